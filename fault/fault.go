@@ -28,6 +28,7 @@ const (
 	BadAnswer      Code = "bad_answer"      // an approval's answer is junk or not among the choices
 	BadJournal     Code = "bad_journal"     // a journal cannot be read
 	BadChain       Code = "bad_chain"       // a log's hash chain does not verify (SPEC V6)
+	BadEvent       Code = "bad_event"       // an event that a log cannot hold as it was given
 	BadConfig      Code = "bad_config"      // an agent's options contradict each other
 	NotFound       Code = "not_found"       // no such session, turn, call, approval or grant
 	NotAllowed     Code = "not_allowed"     // the decision refuses it

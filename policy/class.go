@@ -52,6 +52,17 @@ func ParseClass(s string) (Class, error) {
 	return Unknown, refuse(CodeBadClass, "unknown class %q: write read, write, destructive or unknown", s)
 }
 
+// ReadClass reads a class in a contract or in wire data (SPEC C7): the empty
+// text is NotGiven, and text that is no known class is Unknown with ok false,
+// which deserves a warning.
+func ReadClass(s string) (c Class, ok bool) {
+	if s == "" {
+		return NotGiven, true
+	}
+	c, err := ParseClass(s)
+	return c, err == nil
+}
+
 // MarshalText gives the class's word.
 func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 

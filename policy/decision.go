@@ -1,26 +1,17 @@
 package policy
 
 import (
-	"encoding/json"
+	"cmp"
+	"strings"
 	"time"
-)
-
-// Verdict is what happens to a call. The zero value is Hidden.
-type Verdict uint8
-
-// The verdicts.
-const (
-	Hidden   Verdict = iota // not offered, and refused if it is called anyway
-	Deny                    // refused by a rule
-	AskFirst                // a person is asked first
-	Run                     // runs without a question
 )
 
 // Category says which kind of reason refused a call (SPEC D4). It is empty for
 // calls that run or ask.
 type Category string
 
-// The categories that a decision can carry.
+// The categories that a refusal can carry. NoSuchTool is for the caller, who
+// alone knows the session's list; no decision carries it.
 const (
 	ByMode       Category = "mode"
 	ByContract   Category = "contract"
@@ -32,106 +23,151 @@ const (
 	NoSuchTool   Category = "no_such_tool"
 )
 
-// Basis says what made a decision, in the order of SPEC D1.
-type Basis uint8
-
-// The bases of a decision.
-const (
-	BasisHeld    Basis = iota + 1 // (1) held back
-	BasisDeny                     // (2) a deny rule
-	BasisMode                     // (3) hidden by the effective mode
-	BasisDenied                   // P10: an identical call was denied before
-	BasisAskEach                  // (4) a rule that asks each call
-	BasisGrant                    // (5) a person's grant
-	BasisAllow                    // (5) an administrator's standing grant, an allow rule
-	BasisAskRule                  // (6) a rule that asks
-	BasisConfirm                  // (6) the tool's own predicate (SPEC T4)
-	BasisTable                    // (6) the class and mode table
-)
-
-// SourceKind says who provides a tool (SPEC 1).
-type SourceKind string
-
-// The kinds of source.
-const (
-	Host     SourceKind = "host"      // code in the application
-	LocalMCP SourceKind = "local-mcp" // a process that the application starts
-	Server   SourceKind = "server"    // an MCP server that administrators registered
-)
-
-// Hold is why a tool is held back before any rule is looked at (SPEC D1 step 1).
-// The empty Hold holds nothing. The contract's own hold is found by Decide.
-type Hold string
-
-// The holds that a caller reports.
-const (
-	HoldQuarantine Hold = "quarantine" // a new tool that waits for an administrator
-	HoldChanged    Hold = "changed"    // its descriptor is not the accepted one
-	HoldSource     Hold = "source"     // its source is down or gone
-	HoldStopped    Hold = "stopped"    // an emergency stop
-	HoldSchema     Hold = "schema"     // its schema cannot be understood (SPEC A3)
-)
-
-// Tool is what a decision knows of a tool.
-type Tool struct {
-	Kind   SourceKind
-	Source string // the source's name; "" for the application itself
-	Name   string // the raw name
-	Pin    string // the descriptor's digest
-	Class  Class  // declared by the application or by an administrator; local MCP tools count as Unknown whatever is here (SPEC C3)
-	Hold   Hold
+// Decision is what happens to a call, and why (SPEC D2). It is plain data: it
+// can be stored, compared with ==, and read back. The zero value refuses.
+type Decision struct {
+	Verdict  Verdict       `json:"verdict"`
+	Category Category      `json:"category,omitempty"` // of a refusal
+	Basis    Basis         `json:"basis"`              // the step of SPEC D1 that decided
+	Class    Class         `json:"class"`              // the effective class, raised where it was
+	Mode     Mode          `json:"mode"`               // the effective mode
+	Limit    string        `json:"limit,omitempty"`    // the ID of the limit that narrowed the mode; "" where none did
+	Hold     Hold          `json:"hold,omitempty"`     // BasisHeld: why
+	Rule     string        `json:"rule,omitempty"`     // the ID of the rule that decided
+	Match    string        `json:"match,omitempty"`    // the name or pattern by which that rule met the tool
+	Note     string        `json:"note,omitempty"`     // that rule's reason, in the administrator's words
+	Grant    string        `json:"grant,omitempty"`    // BasisGrant: its ID
+	Wait     time.Duration `json:"wait_ns,omitempty"`  // the shortest wait that a matching rule that asks sets; zero for the default of the door
+	Policy   string        `json:"policy,omitempty"`   // the version of the policy
+	Examined int           `json:"examined,omitempty"` // how many rules were looked at: those whose name pattern met the tool
 }
 
-// Condition is a rule's or a grant's condition on a call's arguments (SPEC D5b).
-// Package schema compiles it from a JSON Schema; this package only asks it.
-type Condition interface {
-	// Match looks at canonical argument bytes. known is false where it cannot be
-	// determined: an absent property, another type, or args is nil (offer time).
-	Match(args []byte) (match, known bool)
+// Refused reports whether the call must not run and nobody is to be asked.
+func (d *Decision) Refused() bool { return d.Verdict != Run && d.Verdict != AskFirst }
+
+// Reason says in plain words what decided, such as "rule 7 'mcp.github.*' asks;
+// mode auto". It is for cards, logs and consoles; a model is told less (SPEC D4).
+func (d *Decision) Reason() string {
+	var b strings.Builder
+	b.WriteString(d.because())
+	if d.Note != "" {
+		b.WriteString(": " + d.Note)
+	}
+	if d.Basis == BasisUnreadable {
+		return b.String()
+	}
+	b.WriteString("; mode " + d.Mode.String())
+	if d.Limit != "" {
+		b.WriteString(" by limit " + d.Limit)
+	}
+	return b.String()
 }
 
-// Scope is how far a person's grant reaches (SPEC P3), from narrow to wide.
-type Scope uint8
-
-// The scopes. The zero value remembers nothing.
-const (
-	ScopeOnce    Scope = iota // this call only: no grant
-	ScopeExact                // the same arguments, in this session
-	ScopePattern              // arguments that meet a condition, in this session
-	ScopeSession              // the tool, any arguments, until the session ends
-	ScopeUser                 // the tool, any arguments, for this user until a date
-)
-
-// Grant is a remembered approval of a person (SPEC P3). It is bound to source,
-// raw name, descriptor digest and effective class: a change of any of them ends it.
-type Grant struct {
-	ID      string          `json:"id"`
-	Scope   Scope           `json:"scope"`
-	Kind    SourceKind      `json:"kind"`
-	Source  string          `json:"source,omitempty"`
-	Name    string          `json:"name"`
-	Pin     string          `json:"pin"`
-	Class   Class           `json:"class"`
-	Digest  string          `json:"digest,omitempty"`  // ScopeExact: of the canonical arguments
-	When    Condition       `json:"-"`                 // ScopePattern
-	Pattern json.RawMessage `json:"pattern,omitempty"` // ScopePattern: the schema that When was compiled from
-	Expires time.Time       `json:"expires,omitzero"`  // zero: none; the boundary itself is expired
-	By      string          `json:"by,omitempty"`
-	Call    string          `json:"call,omitempty"` // the call whose approval made it
+func (d *Decision) because() string {
+	rule := "rule " + d.Rule + " '" + d.Match + "'"
+	switch d.Basis {
+	case BasisHeld:
+		return "held back: " + d.Hold.words()
+	case BasisDeny:
+		return rule + " denies"
+	case BasisMode:
+		return "the mode hides " + d.Class.String() + " tools"
+	case BasisDenied:
+		return "a person denied the same call"
+	case BasisAskEach:
+		return rule + " asks for each call"
+	case BasisGrant:
+		return "grant " + d.Grant + " covers it"
+	case BasisAllow:
+		return rule + " allows it"
+	case BasisAskRule:
+		return rule + " asks"
+	case BasisConfirm:
+		return "the tool asks for this call"
+	case BasisTable:
+		return d.tableWords()
+	default:
+		return "the policy could not be read"
+	}
 }
 
-// Facts is everything that a decision depends on. Decide reads it and keeps nothing.
-type Facts struct {
-	Tool         Tool
-	Agent        string
-	Groups       []string // the principal's
-	Mode         Mode     // the session's, already narrowed by a parent agent's
-	Tainted      bool     // outside content is in the context
-	Args         []byte   // canonical; nil when the list of tools is offered
-	Digest       string   // of Args
-	Raised       Class    // what the tool's Raise said of this call (SPEC C8); NotGiven for nothing
-	Confirm      bool     // the tool's Confirm wants a question (SPEC T4)
-	DeniedBefore bool     // a person denied an identical call (SPEC P10)
-	Grants       []Grant  // those of the session and of the user
-	Now          time.Time
+func (d *Decision) tableWords() string {
+	if d.Verdict == Run {
+		return "class " + d.Class.String() + " runs"
+	}
+	return "class " + d.Class.String() + " asks"
+}
+
+func (h Hold) words() string {
+	switch h {
+	case HoldQuarantine:
+		return "it waits to be accepted"
+	case HoldChanged:
+		return "its description is not the accepted one"
+	case HoldSource:
+		return "its source is down or gone"
+	case HoldStopped:
+		return "an emergency stop"
+	case HoldSchema:
+		return "its schema cannot be understood"
+	case HoldContract:
+		return "the contract does not list it"
+	case HoldPin:
+		return "the contract accepts other descriptions of it"
+	case HoldUnreadable:
+		return "the contract cannot be read"
+	default:
+		return string(h)
+	}
+}
+
+// Tighter returns the stricter of two decisions (SPEC C6), with the stricter
+// class and the narrower mode of both. It is commutative, associative and
+// idempotent. Of two decisions that free a call equally it returns the one that
+// the earlier step of SPEC D1 made.
+func Tighter(a, b Decision) Decision {
+	d := a
+	if compare(&b, &a) < 0 {
+		d = b
+	}
+	d.Class = max(a.Class.Known(), b.Class.Known())
+	d.Mode = Narrower(a.Mode, b.Mode)
+	return d
+}
+
+// AtClaim returns what holds when a call is claimed: the stricter of the
+// decision that was stored for it and a decision on the facts of this moment.
+// Only a person's grant loosens (SPEC C6): one that covers the call now answers
+// a stored question that grants may answer, for a class no more lenient than
+// the one that was asked about.
+func AtClaim(stored, now Decision) Decision {
+	if now.Basis == BasisGrant && now.Verdict == Run && stored.answerable() && now.Class >= stored.Class {
+		now.Mode = Narrower(stored.Mode, now.Mode)
+		return now
+	}
+	return Tighter(stored, now)
+}
+
+// answerable reports whether a grant could answer the question (SPEC D1 step 6).
+func (d *Decision) answerable() bool {
+	return d.Verdict == AskFirst && d.Basis >= BasisAskRule
+}
+
+// compare orders decisions from strict to free; equal ones differ in their
+// class and mode only.
+func compare(a, b *Decision) int {
+	return cmp.Or(
+		cmp.Compare(a.Verdict, b.Verdict),
+		cmp.Compare(a.Basis, b.Basis),
+		cmp.Compare(a.Rule, b.Rule),
+		cmp.Compare(a.Grant, b.Grant),
+		cmp.Compare(a.Hold, b.Hold),
+		cmp.Compare(a.Category, b.Category),
+		cmp.Compare(a.Match, b.Match),
+		cmp.Compare(a.Note, b.Note),
+		cmp.Compare(a.Limit, b.Limit),
+		cmp.Compare(a.Wait, b.Wait),
+		cmp.Compare(a.Policy, b.Policy),
+		cmp.Compare(a.Examined, b.Examined),
+	)
 }

@@ -43,6 +43,12 @@ func ParseMode(s string) (Mode, error) {
 	return Off, refuse(CodeBadMode, "unknown mode %q: write off, read_only, ask or auto", s)
 }
 
+// ReadMode reads a mode in wire data (SPEC C7): text that is no known mode is Off.
+func ReadMode(s string) Mode {
+	m, _ := ParseMode(s)
+	return m
+}
+
 // MarshalText gives the mode's word.
 func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 

@@ -1,0 +1,308 @@
+package policy
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Policy is a compiled document. It is immutable and safe for concurrent use. A
+// nil *Policy and the zero Policy stand for one that could not be read: they
+// refuse everything, with category policy (SPEC D8).
+type Policy struct {
+	version  string
+	ready    bool
+	contract contract
+	rules    []rule // by ID, so that a smaller number is a smaller ID
+	any      index  // the rules that name no source
+	by       map[Source]*index
+	shadows  []rule
+	limits   limits
+	caps     [Unknown + 1]Scope
+}
+
+// rule is a compiled Rule. The common fields fill one cache line; what few
+// rules have stands in more.
+type rule struct {
+	id      string
+	match   string // its only name or pattern; "" where more.tools lists several
+	agents  *names
+	groups  *names
+	more    *more
+	effect  Effect
+	classes uint8 // a bit for each class; 0 for any
+	modes   uint8 // a bit for each mode; 0 for any
+	tainted answer
+}
+
+type more struct {
+	source  Source
+	tools   []string
+	except  []string
+	pins    []string
+	when    Condition
+	expires time.Time
+	wait    time.Duration
+	reason  string
+}
+
+// answer is a condition on something that is true or false.
+type answer uint8
+
+const (
+	either answer = iota
+	no
+	yes
+)
+
+func (a answer) met(b bool) bool { return a == either || b == (a == yes) }
+
+// Compile makes a document ready to decide. It checks the document as Parse
+// does, so that one that was built in code is held to the same rules: a
+// malformed one is an error with code bad_policy or bad_contract and no
+// Policy. The document may be changed or dropped afterwards.
+func Compile(d *Document) (*Policy, error) {
+	if d == nil {
+		return nil, refuse(CodeBadPolicy, "there is no document: for a policy without rules compile an empty one")
+	}
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	c := &compiler{names: make(map[string]*names)}
+	p := &Policy{version: d.Version, ready: true, contract: newContract(d.Contract), caps: caps(d.Caps)}
+	p.limits = c.limits(d.Limits)
+	order := make([]*Rule, len(d.Rules))
+	for i := range d.Rules {
+		order[i] = &d.Rules[i]
+	}
+	slices.SortFunc(order, func(a, b *Rule) int { return strings.Compare(a.ID, b.ID) })
+	p.rules = make([]rule, 0, len(order))
+	for _, r := range order {
+		if r.Shadow {
+			p.shadows = append(p.shadows, c.rule(r))
+			continue
+		}
+		p.enter(r, int32(len(p.rules)))
+		p.rules = append(p.rules, c.rule(r))
+	}
+	return p, nil
+}
+
+// Version returns the version of the document, "" for a nil Policy.
+func (p *Policy) Version() string {
+	if p == nil {
+		return ""
+	}
+	return p.version
+}
+
+// Cap returns the widest scope that a grant for a class may have (SPEC P3):
+// ScopeSession where the document says nothing, ScopeOnce where the policy
+// could not be read. A wider grant covers nothing.
+func (p *Policy) Cap(class Class) Scope {
+	if p == nil || !p.ready {
+		return ScopeOnce
+	}
+	return p.caps[class.Known()]
+}
+
+func caps(given map[Class]Scope) (caps [Unknown + 1]Scope) {
+	for class := range caps {
+		caps[class] = ScopeSession
+	}
+	for class, scope := range given {
+		caps[class] = scope
+	}
+	if _, ok := given[Unknown]; !ok {
+		caps[Unknown] = caps[Destructive]
+	}
+	caps[Unknown] = min(caps[Unknown], caps[Destructive])
+	return caps
+}
+
+// enter adds a rule to the index of its source, or to the one of all.
+func (p *Policy) enter(r *Rule, n int32) {
+	x := &p.any
+	if r.Source.Name != "" {
+		if p.by == nil {
+			p.by = make(map[Source]*index)
+		}
+		if p.by[r.Source] == nil {
+			p.by[r.Source] = new(index)
+		}
+		x = p.by[r.Source]
+	}
+	for _, pattern := range r.patterns() {
+		x.add(pattern, n)
+	}
+}
+
+// patterns returns the names that the rule is entered under, each once.
+func (r *Rule) patterns() []string {
+	switch len(r.Tools) {
+	case 0:
+		return []string{"*"}
+	case 1:
+		return r.Tools
+	default:
+		return slices.Compact(slices.Sorted(slices.Values(r.Tools)))
+	}
+}
+
+// compiler keeps equal lists of names once.
+type compiler struct{ names map[string]*names }
+
+func (c *compiler) rule(r *Rule) rule {
+	out := rule{
+		id: r.ID, effect: r.Effect,
+		agents: c.list(r.Agents), groups: c.list(r.Groups),
+		classes: classBits(r), modes: modeBits(r.Modes),
+		more: rest(r),
+	}
+	if p := r.patterns(); len(p) == 1 {
+		out.match = p[0]
+	}
+	if r.Tainted != nil {
+		out.tainted = no
+		if *r.Tainted {
+			out.tainted = yes
+		}
+	}
+	return out
+}
+
+// rest returns what few rules have, nil for nothing.
+func rest(r *Rule) *more {
+	m := more{
+		source: r.Source, except: slices.Clone(r.Except), pins: slices.Clone(r.Pins),
+		when: r.When, expires: r.Expires, wait: r.Wait, reason: r.Reason,
+	}
+	if len(r.Tools) > 1 {
+		m.tools = r.patterns()
+	}
+	plain := m.source == Source{} && m.tools == nil && len(m.except) == 0 && len(m.pins) == 0 &&
+		m.when == nil && m.expires.IsZero() && m.wait == 0 && m.reason == ""
+	if plain {
+		return nil
+	}
+	return &m
+}
+
+func classBits(r *Rule) (bits uint8) {
+	for _, c := range r.Classes {
+		bits |= 1 << c
+		if c == Destructive && r.Effect != EffectAllow {
+			bits |= 1 << Unknown
+		}
+	}
+	return bits
+}
+
+func modeBits(modes []Mode) (bits uint8) {
+	for _, m := range modes {
+		bits |= 1 << m
+	}
+	return bits
+}
+
+// names is a set of agents or of groups. A nil one is a condition that
+// everything meets.
+type names struct {
+	few  []string
+	many map[string]struct{} // instead of few, where there are more than eight
+}
+
+func (c *compiler) list(list []string) *names {
+	if len(list) == 0 {
+		return nil
+	}
+	list = slices.Sorted(slices.Values(list))
+	var key strings.Builder
+	for _, s := range list {
+		key.WriteString(strconv.Itoa(len(s)) + ":" + s)
+	}
+	if n, ok := c.names[key.String()]; ok {
+		return n
+	}
+	n := &names{few: slices.Compact(list)}
+	if len(n.few) > 8 {
+		n.many = make(map[string]struct{}, len(n.few))
+		for _, s := range n.few {
+			n.many[s] = struct{}{}
+		}
+	}
+	c.names[key.String()] = n
+	return n
+}
+
+func (n *names) has(s string) bool {
+	if n == nil {
+		return true
+	}
+	if n.many != nil {
+		_, ok := n.many[s]
+		return ok
+	}
+	return slices.Contains(n.few, s)
+}
+
+func (n *names) hasAny(list []string) bool {
+	return n == nil || slices.ContainsFunc(list, n.has)
+}
+
+// contract is a compiled Contract.
+type contract struct {
+	entries    map[string]entry // nil restricts nothing
+	unreadable bool
+}
+
+type entry struct {
+	class Class
+	pins  []string
+}
+
+func newContract(c *Contract) contract {
+	if c == nil || !c.Unreadable && len(c.Entries) == 0 {
+		return contract{}
+	}
+	out := contract{unreadable: c.Unreadable, entries: make(map[string]entry, len(c.Entries))}
+	for _, e := range c.Entries {
+		out.entries[e.Tool] = entry{e.Class, slices.Clone(e.Pins)}
+	}
+	return out
+}
+
+// limits are kept by agent, each list from the narrowest mode on.
+type limits struct {
+	all []limit
+	of  map[string][]limit
+}
+
+type limit struct {
+	id     string
+	max    Mode
+	groups *names
+}
+
+func (c *compiler) limits(list []Limit) limits {
+	out := limits{of: make(map[string][]limit)}
+	for _, l := range list {
+		one := limit{l.ID, l.Max, c.list(l.Groups)}
+		if len(l.Agents) == 0 {
+			out.all = append(out.all, one)
+		}
+		for _, agent := range l.Agents {
+			out.of[agent] = append(out.of[agent], one)
+		}
+	}
+	narrowFirst := func(a, b limit) int {
+		return cmp.Or(cmp.Compare(a.max, b.max), strings.Compare(a.id, b.id))
+	}
+	slices.SortFunc(out.all, narrowFirst)
+	for _, l := range out.of {
+		slices.SortFunc(l, narrowFirst)
+	}
+	return out
+}

@@ -19,7 +19,7 @@ func ExampleShorten() {
 	fmt.Println(s.Tail)
 	// Output:
 	// rm -rf /srv/a/a/a/a/a/a/a/a/a/
-	// 3984 of 4024 characters are not shown
+	// 3983 of 4023 characters are not shown
 	// ;echo done
 }
 

@@ -1,0 +1,73 @@
+package schema
+
+// inPlace checks what applies to the same value.
+func (c *checker) inPlace(r *rule, n uint32, entry bool) bool {
+	ok := true
+	if r.ref != nil {
+		ok = c.value(r.ref, n, false)
+	}
+	for _, part := range r.allOf {
+		if !c.on(ok) {
+			return false
+		}
+		ok = c.value(part, n, false) && ok
+	}
+	if r.anyOf != nil && c.on(ok) {
+		ok = c.anyOf(r, n) && ok
+	}
+	if r.oneOf != nil && c.on(ok) {
+		ok = c.oneOf(r, n) && ok
+	}
+	if r.not != nil && c.on(ok) {
+		ok = c.not(r, n) && ok
+	}
+	return ok
+}
+
+// fits gives a part's verdict without a trace: no problem, and no extra key of
+// a part that does not fit.
+func (c *checker) fits(part *rule, n uint32) bool {
+	collect, extras := c.collect, len(c.extra)
+	c.collect = false
+	ok := c.value(part, n, false)
+	c.collect = collect
+	if !ok {
+		c.extra = c.extra[:extras]
+	}
+	return ok
+}
+
+func (c *checker) anyOf(r *rule, n uint32) bool {
+	for _, part := range r.anyOf {
+		if c.fits(part, n) {
+			return true
+		}
+	}
+	return c.noneFits("anyOf", r.anyOf, n)
+}
+
+func (c *checker) oneOf(r *rule, n uint32) bool {
+	first := -1
+	for i, part := range r.oneOf {
+		if !c.fits(part, n) {
+			continue
+		}
+		if first >= 0 {
+			return c.twoFit(n, first, i)
+		}
+		first = i
+	}
+	return first >= 0 || c.noneFits("oneOf", r.oneOf, n)
+}
+
+func (c *checker) not(r *rule, n uint32) bool {
+	c.negated++
+	extras := len(c.extra)
+	fits := c.fits(r.not, n)
+	c.extra = c.extra[:extras]
+	c.negated--
+	if c.gaveUp { // undone work proves nothing, also not its opposite
+		return false
+	}
+	return !fits || c.fail(n, "not", "must not be of the form that `not` describes")
+}

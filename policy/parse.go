@@ -278,6 +278,7 @@ func (p *parser) source(v value) (s Source) {
 			p.unknown(key, v, "kind and name")
 		}
 	}
+	p.must(v, "kind")
 	return s
 }
 

@@ -15,9 +15,9 @@ type shape struct {
 	nullable bool
 	keys     map[string]json.RawMessage // the keywords that are not below
 	items    *shape
-	values   *shape     // of a map
+	values   *shape          // of a map
 	props    []shapeProperty // of a struct, in the order of declaration
-	closed   bool       // additionalProperties is false
+	closed   bool            // additionalProperties is false
 }
 
 type shapeProperty struct {

@@ -1,10 +1,9 @@
 package schema
 
 import (
-	"bytes"
 	"reflect"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/assentdev/assent/fault"
 )
 
 // allows refuses a value of an enum or a default tag that the field itself
@@ -21,7 +20,7 @@ func (t *tagging) allows(s *shape, raw string) error {
 		return t.errorf("the value %s does not fit the type %s", raw, t.field.typ)
 	}
 	if err := s.refuses([]byte(raw)); err != nil {
-		return t.errorf("the value %s contradicts the field's other tags or its type", raw)
+		return t.errorf("the value %s contradicts the field: %s", raw, fault.TextOf(err))
 	}
 	return nil
 }
@@ -39,21 +38,10 @@ func (t *tagging) fits(value *tape) bool {
 
 // refuses checks a value against the schema made so far.
 func (s *shape) refuses(raw []byte) error {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(s.append(nil)))
+	made, err := Compile(s.append(nil), &Options{AnyValue: true})
 	if err != nil {
 		return err
 	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
-		return err
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("field.json", doc); err != nil {
-		return err
-	}
-	compiled, err := c.Compile("field.json")
-	if err != nil {
-		return err
-	}
-	return compiled.Validate(value)
+	_, err = made.Check(raw)
+	return err
 }

@@ -77,13 +77,26 @@ func (t *Tool) placeProblem(name string) string {
 	return ""
 }
 
-// together makes one error of all definition errors, whose text names all.
+// definitionErrors are wrong definitions, reported together.
+type definitionErrors []error
+
+// together returns nil for no errors.
 func together(errs []error) error {
-	joined := errors.Join(errs...)
-	if joined == nil {
+	if len(errs) == 0 {
 		return nil
 	}
-	return fault.Wrap(joined, fault.BadTool, "%s", strings.Join(texts(joined), "\n"))
+	return definitionErrors(errs)
+}
+
+// Error returns a line for each wrong definition, with its cause.
+func (e definitionErrors) Error() string { return errors.Join(e...).Error() }
+
+// Unwrap returns the errors one by one.
+func (e definitionErrors) Unwrap() []error { return e }
+
+// Fault returns the code bad_tool and a line for each wrong definition.
+func (e definitionErrors) Fault() (code, text string) {
+	return string(fault.BadTool), strings.Join(texts(e), "\n")
 }
 
 // texts returns the texts of an error, or of all errors that it joins.

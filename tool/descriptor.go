@@ -127,8 +127,8 @@ func ParseDescriptor(raw []byte) (*Descriptor, []Notice, error) {
 		Input: w.Input, Output: w.Output, Hints: w.Hints, Examples: w.Examples,
 	}
 	var notices []Notice
-	if err := d.Class.UnmarshalText([]byte(w.Class)); err != nil {
-		d.Class = policy.Unknown
+	var known bool
+	if d.Class, known = policy.ReadClass(w.Class); !known {
 		notices = append(notices, Notice{Code: UnknownClass, Params: map[string]string{"tool": w.Name, "class": w.Class}})
 	}
 	if _, err := d.Canonical(); err != nil {

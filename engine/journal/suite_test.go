@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +20,13 @@ import (
 // kinds are the journals that behave alike: each test of the suite runs on all.
 var kinds = map[string]func(t testing.TB) journal.Journal{
 	"memory": func(testing.TB) journal.Journal { return journal.NewMemory() },
+	"file": func(t testing.TB) journal.Journal {
+		j, err := journal.OpenFile(filepath.Join(t.TempDir(), "log.jsonl"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return j
+	},
 }
 
 func onEach(t *testing.T, test func(t *testing.T, j journal.Journal)) {

@@ -181,12 +181,17 @@ func (g gen) grant(id string, f *policy.Facts) policy.Grant {
 	t := f.Tool
 	out := policy.Grant{
 		ID: id, Scope: policy.Scope(g.pick(5)), Kind: t.Kind, Source: t.Source, Name: t.Name, Pin: t.Pin,
-		Class: one(g, classes), Expires: g.expiry(), Digest: digestOf(one(g, argTexts)),
+		Class: one(g, classes), Expires: g.expiry(),
+	}
+	switch out.Scope {
+	case policy.ScopeExact:
+		out.Digest = digestOf(one(g, argTexts))
+	case policy.ScopePattern:
+		out.When, out.Pattern = g.when()
 	}
 	if g.chance(20) {
 		other := one(g, sources)
 		out.Kind, out.Source, out.Name, out.Pin = other.Kind, other.Name, one(g, toolNames), one(g, pins)
 	}
-	out.When, out.Pattern = g.when()
 	return out
 }

@@ -30,7 +30,7 @@ func (s *Schema) Check(raw []byte) (Args, error) {
 			return s.checkFilled(c, filled)
 		}
 	}
-	return c.result(), nil
+	return c.result(s), nil
 }
 
 // Valid says whether Check would accept raw before defaults are filled in. It
@@ -104,19 +104,28 @@ func (c *checker) explain(s *Schema, raw []byte) error {
 }
 
 // result gives the arguments their canonical form.
-func (c *checker) result() Args {
+func (c *checker) result(s *Schema) Args {
 	canonical := c.canonical(0)
-	return Args{Canonical: canonical, Digest: Digest(canonical), Extra: c.extras()}
+	return Args{Canonical: canonical, Digest: Digest(canonical), Extra: c.extras(s)}
 }
 
-func (c *checker) extras() []string {
+// extras points to the values whose keys the schema does not name. Two parts of
+// a schema may each name some keys of one nested object, so a key that a part
+// does not name is extra only if none does.
+func (c *checker) extras(s *Schema) []string {
 	if len(c.extra) == 0 {
 		return nil
 	}
+	c.begin()
+	c.named = map[uint32]bool{}
+	c.verdict(s)
 	var pointers []string
 	for _, n := range c.extra {
-		pointers = append(pointers, c.pointer(n))
+		if !c.named[n] {
+			pointers = append(pointers, c.pointer(n))
+		}
 	}
+	c.named = nil
 	slices.Sort(pointers)
 	return slices.Compact(pointers)
 }
@@ -129,7 +138,7 @@ func (s *Schema) checkFilled(c *checker, filled []filling) (Args, error) {
 		err := c.explain(s, raw)
 		return Args{}, fmt.Errorf("with defaults filled in: %w", err)
 	}
-	args := c.result()
+	args := c.result(s)
 	args.Filled = pointers
 	return args, nil
 }

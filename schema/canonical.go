@@ -24,6 +24,9 @@ type writer struct {
 	*tape
 	buf  []byte
 	keys []uint32 // the keys of the objects that are being written, each in order
+
+	// byValue writes numbers of the same value alike: 1.50 as 1.5. It is for comparison only.
+	byValue bool
 }
 
 func (w *writer) value(n uint32) {
@@ -42,7 +45,13 @@ func (w *writer) value(n uint32) {
 }
 
 func (w *writer) number(n uint32) {
-	if f := w.nodes[n].flags; f&whole == 0 || f&plain != 0 {
+	f := w.nodes[n].flags
+	if f&whole == 0 && w.byValue {
+		d := parseDecimal(w.raw(n))
+		w.buf = d.appendExact(w.buf)
+		return
+	}
+	if f&whole == 0 || f&plain != 0 {
 		w.buf = append(w.buf, w.raw(n)...)
 		return
 	}

@@ -17,6 +17,7 @@ type checker struct {
 	problems []Problem
 	more     bool
 	extra    []uint32 // values whose keys the schema does not name
+	named    map[uint32]bool // on a further way for extra alone: values whose keys some part names
 	scratch  []byte
 }
 
@@ -29,6 +30,9 @@ const maxSteps = 2_000_000
 func (c *checker) value(r *rule, n uint32, entry bool) bool {
 	if c.steps--; c.steps < 0 {
 		return c.giveUp()
+	}
+	for r.alias != nil { // never a circle: see endless
+		r = r.alias
 	}
 	if r.never {
 		return c.fail(n, "false", "no value is allowed here")
@@ -137,31 +141,4 @@ func (c *checker) string(r *textRule, n uint32) bool {
 		ok = c.matches(r.pattern, n, text) && ok
 	}
 	return ok
-}
-
-func (c *checker) array(r *listRule, n uint32) bool {
-	size := int(c.nodes[n].size)
-	ok := size >= r.min || c.wrongCount(n, "minItems", "at least", r.min, "item")
-	if c.on(ok) && r.max >= 0 {
-		ok = (size <= r.max || c.wrongCount(n, "maxItems", "at most", r.max, "item")) && ok
-	}
-	if r.prefix == nil && r.rest == nil {
-		return ok
-	}
-	index := 0
-	for i := n + 1; i < c.nodes[n].next && c.on(ok); i = c.nodes[i].next {
-		if sub := r.item(index); sub != nil {
-			ok = c.value(sub, i, true) && ok
-		}
-		index++
-	}
-	return ok
-}
-
-// item returns the rule of an item, nil if any value will do.
-func (r *listRule) item(index int) *rule {
-	if index < len(r.prefix) {
-		return r.prefix[index]
-	}
-	return r.rest
 }

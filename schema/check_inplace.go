@@ -21,6 +21,12 @@ func (c *checker) inPlace(r *rule, n uint32, entry bool) bool {
 	if r.not != nil && c.on(ok) {
 		ok = c.not(r, n) && ok
 	}
+	if r.test != nil && c.on(ok) {
+		ok = c.conditional(r, n) && ok
+	}
+	if r.dependent != nil && c.nodes[n].kind == kObject && c.on(ok) {
+		ok = c.dependent(r, n) && ok
+	}
 	return ok
 }
 
@@ -60,14 +66,48 @@ func (c *checker) oneOf(r *rule, n uint32) bool {
 	return first >= 0 || c.noneFits("oneOf", r.oneOf, n)
 }
 
-func (c *checker) not(r *rule, n uint32) bool {
+// asks gives the verdict on a part that is only a question: exactly what JSON
+// Schema says of it, without the stricter rules for arguments and without a trace.
+func (c *checker) asks(part *rule, n uint32) bool {
 	c.negated++
 	extras := len(c.extra)
-	fits := c.fits(r.not, n)
+	fits := c.fits(part, n)
 	c.extra = c.extra[:extras]
 	c.negated--
+	return fits
+}
+
+func (c *checker) not(r *rule, n uint32) bool {
+	fits := c.asks(r.not, n)
 	if c.gaveUp { // undone work proves nothing, also not its opposite
 		return false
 	}
 	return !fits || c.fail(n, "not", "must not be of the form that `not` describes")
+}
+
+func (c *checker) conditional(r *rule, n uint32) bool {
+	part := r.other
+	if c.asks(r.test, n) {
+		part = r.then
+	}
+	return part == nil || c.value(part, n, false)
+}
+
+func (c *checker) dependent(r *rule, n uint32) bool {
+	ok := true
+	for i := range r.dependent {
+		d := &r.dependent[i]
+		if _, there := c.tape.member(n, d.name); !there || !c.on(ok) {
+			continue
+		}
+		if d.rule != nil {
+			ok = c.value(d.rule, n, false) && ok
+		}
+		for _, name := range d.names {
+			if _, there := c.tape.member(n, name); !there {
+				ok = c.missingBeside(d, n, name)
+			}
+		}
+	}
+	return ok
 }

@@ -49,6 +49,9 @@ func (c *checker) counts(object, value uint32) bool {
 func (c *checker) member(o *objectRule, p *property, n, k uint32) bool {
 	ok, named := true, p != nil && p.rule != nil
 	if named {
+		if c.named != nil && c.negated == 0 {
+			c.named[k+1] = true
+		}
 		if c.counts(n, k+1) || !p.required { // else it is reported as missing
 			ok = c.value(p.rule, k+1, true)
 		}

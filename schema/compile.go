@@ -3,7 +3,6 @@ package schema
 import (
 	"encoding/json"
 	"errors"
-	"strings"
 	"sync"
 
 	"github.com/assentdev/assent/fault"
@@ -90,25 +89,30 @@ func Compile(raw json.RawMessage, opts *Options) (*Schema, error) {
 	return s, nil
 }
 
-func (s *Schema) compile(doc *tape) error {
+func (s *Schema) compile(doc *tape) (err error) {
 	c := newCompiler(doc, &s.opts)
-	root, err := c.root()
+	s.root, err = c.root()
+	s.warnings = c.warnings
 	if rare, ok := errors.AsType[*rareKeyword](err); ok {
-		if s.library, err = compileLibrary(doc, rare, &s.opts); err != nil {
-			return err
-		}
-		c = newCompiler(doc, &s.opts)
-		c.shape = true
-		root, err = c.root()
+		return s.compileRare(doc, rare)
 	}
 	if err != nil {
 		return err
 	}
-	s.root = root
-	if s.library != nil {
-		c.warnings = s.library.warnings
+	return s.checkDefaults(c)
+}
+
+// compileRare gives the schema to the library and keeps its shape.
+func (s *Schema) compileRare(doc *tape, rare *rareKeyword) (err error) {
+	if s.library, err = compileLibrary(doc, rare, &s.opts); err != nil {
+		return err
 	}
-	s.warnings = c.warnings
+	c := newCompiler(doc, &s.opts)
+	c.shape = true
+	if s.root, err = c.root(); err != nil {
+		return err
+	}
+	s.warnings = s.library.warnings
 	return s.checkDefaults(c)
 }
 
@@ -223,8 +227,6 @@ func (c *compiler) otherKeyword(n uint32, word string, v uint32) error {
 		if n != 0 {
 			return c.rare(word, v)
 		}
-	case "dependencies":
-		return c.rare(word, v)
 	}
 	return nil // a note, or a word of nobody's
 }
@@ -242,67 +244,4 @@ func (c *compiler) rulesOf(word string, v uint32) (rules []*rule, err error) {
 		rules = append(rules, r)
 	}
 	return rules, nil
-}
-
-// inPlaceKeyword compiles what applies further schemas to the same value.
-func (c *compiler) inPlaceKeyword(r *rule, n uint32, word string, v uint32) (known bool, err error) {
-	switch word {
-	case "$ref":
-		return true, c.reference(r, v)
-	case "allOf":
-		err = c.alternatives(r, &r.allOf, word, v)
-	case "anyOf":
-		err = c.alternatives(r, &r.anyOf, word, v)
-	case "oneOf":
-		err = c.alternatives(r, &r.oneOf, word, v)
-	case "not":
-		if !c.shape {
-			r.not, err = c.rule(v)
-		}
-	case "if", "then", "else":
-		if c.dialect < draft7 {
-			return true, nil
-		}
-		if c.shape && word != "if" {
-			return true, c.alsoRule(r, v)
-		}
-		return true, c.rare(word, v)
-	default:
-		return false, nil
-	}
-	return true, err
-}
-
-// alternatives compiles a list of schemas. A shape has no alternatives: all
-// that may apply counts.
-func (c *compiler) alternatives(r *rule, to *[]*rule, word string, v uint32) error {
-	rules, err := c.rulesOf(word, v)
-	if c.shape {
-		to = &r.allOf
-	}
-	*to = append(*to, rules...)
-	return err
-}
-
-func (c *compiler) alsoRule(r *rule, v uint32) error {
-	part, err := c.rule(v)
-	r.allOf = append(r.allOf, part)
-	return err
-}
-
-// reference compiles a $ref.
-func (c *compiler) reference(r *rule, v uint32) error {
-	if c.doc.nodes[v].kind != kString {
-		return c.bad("$ref", v, "it must be a string")
-	}
-	ref := c.doc.str(v)
-	if ref != "#" && !strings.HasPrefix(ref, "#/") {
-		return c.rare("$ref", v)
-	}
-	target, err := c.resolve(ref, v)
-	if err != nil || target == nowhere {
-		return err
-	}
-	r.ref, err = c.rule(target)
-	return err
 }

@@ -164,14 +164,11 @@ func (c *conditionCompiler) conditionProperties(cl *clause, v uint32, at place) 
 }
 
 func (c *conditionCompiler) presence(cl *clause, v uint32, at place) error {
-	if c.doc.nodes[v].kind != kArray {
-		return c.refuse("required", v, "it must be a list of names")
+	names, err := c.names("required", v)
+	if err != nil {
+		return err
 	}
-	for i := range c.doc.items(v) {
-		if c.doc.nodes[i].kind != kString {
-			return c.refuse("required", v, "it must be a list of names")
-		}
-		name := c.doc.str(i)
+	for _, name := range names {
 		if !at.has(name) {
 			return c.refuse("required", v, "the tool has no property "+show(name, maxEcho))
 		}

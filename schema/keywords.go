@@ -19,10 +19,6 @@ func (c *compiler) objectKeyword(r *rule, n uint32, word string, v uint32) (know
 		err = c.count(&r.keys().min, word, v)
 	case "maxProperties":
 		err = c.count(&r.keys().max, word, v)
-	case "dependentRequired", "dependentSchemas":
-		if c.dialect >= draft2019 {
-			err = c.rare(word, v)
-		}
 	default:
 		return false, nil
 	}
@@ -73,15 +69,13 @@ func (c *compiler) properties(r *rule, v uint32) error {
 }
 
 func (c *compiler) required(r *rule, n, v uint32) error {
-	if c.doc.nodes[v].kind != kArray {
-		return c.bad("required", v, "it must be a list of names")
+	names, err := c.names("required", v)
+	if err != nil {
+		return err
 	}
 	o := r.keys()
-	for i := range c.doc.items(v) {
-		if c.doc.nodes[i].kind != kString {
-			return c.bad("required", v, "it must be a list of names")
-		}
-		if p := o.property(c.doc.str(i)); !p.required {
+	for _, name := range names {
+		if p := o.property(name); !p.required {
 			p.required = true
 			if !c.shape || n == 0 { // elsewhere a shape does not know whether it applies
 				o.required++
@@ -124,8 +118,20 @@ func (c *compiler) listKeyword(r *rule, n uint32, word string, v uint32) (known 
 		err = c.count(&r.items().min, word, v)
 	case "maxItems":
 		err = c.count(&r.items().max, word, v)
-	case "uniqueItems", "contains", "minContains", "maxContains":
-		err = c.rare(word, v)
+	case "uniqueItems":
+		return true, c.unique(r, v)
+	case "contains":
+		if !c.shape && c.dialect >= draft6 {
+			r.items().contains, err = c.rule(v)
+		}
+	case "minContains":
+		if c.dialect >= draft2019 {
+			err = c.count(&r.items().least, word, v)
+		}
+	case "maxContains":
+		if c.dialect >= draft2019 {
+			err = c.count(&r.items().most, word, v)
+		}
 	default:
 		return false, nil
 	}
@@ -134,9 +140,20 @@ func (c *compiler) listKeyword(r *rule, n uint32, word string, v uint32) (known 
 
 func (r *rule) items() *listRule {
 	if r.list == nil {
-		r.list = &listRule{max: -1}
+		r.list = &listRule{max: -1, least: 1, most: -1}
 	}
 	return r.list
+}
+
+func (c *compiler) unique(r *rule, v uint32) error {
+	switch c.doc.nodes[v].kind {
+	case kTrue:
+		r.items().unique = !c.shape
+	case kFalse:
+	default:
+		return c.bad("uniqueItems", v, "it must be true or false")
+	}
+	return nil
 }
 
 // tuple says whether `items` is the list of schemas of older dialects. A schema

@@ -10,6 +10,9 @@ func (c *compiler) link() error {
 	}
 	for _, r := range c.order {
 		r.compound = r.appliesInPlace()
+		if r.onlyRef() {
+			r.alias = r.ref
+		}
 		if r.object != nil || r.compound {
 			r.names = namesOf(r)
 		}
@@ -19,7 +22,7 @@ func (c *compiler) link() error {
 
 // parts calls yield for each schema that applies to the same value.
 func (r *rule) parts(yield func(*rule) bool) {
-	for _, one := range []*rule{r.ref, r.not} {
+	for _, one := range []*rule{r.ref, r.not, r.test, r.then, r.other} {
 		if one != nil && !yield(one) {
 			return
 		}
@@ -31,10 +34,23 @@ func (r *rule) parts(yield func(*rule) bool) {
 			}
 		}
 	}
+	for _, d := range r.dependent {
+		if d.rule != nil && !yield(d.rule) {
+			return
+		}
+	}
 }
 
 func (r *rule) appliesInPlace() bool {
-	return r.ref != nil || r.not != nil || r.allOf != nil || r.anyOf != nil || r.oneOf != nil
+	return r.ref != nil || r.not != nil || r.allOf != nil || r.anyOf != nil || r.oneOf != nil ||
+		r.test != nil || r.dependent != nil
+}
+
+// onlyRef says whether a schema asks for nothing but what it refers to.
+func (r *rule) onlyRef() bool {
+	return r.ref != nil && r.types == 0 && r.enum == nil && r.text == nil && r.number == nil && r.list == nil &&
+		r.object == nil && r.not == nil && r.allOf == nil && r.anyOf == nil && r.oneOf == nil &&
+		r.test == nil && r.dependent == nil
 }
 
 // endless refuses a schema that applies itself to the same value.

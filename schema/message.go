@@ -122,6 +122,13 @@ func (c *checker) missing(o *objectRule, n uint32) bool {
 	return false
 }
 
+func (c *checker) missingBeside(d *dependency, n uint32, name string) bool {
+	if c.collect {
+		c.add(Problem{c.pointer(n) + "/" + pointerToken(name), d.word, "is required beside " + show(d.name, maxEcho)})
+	}
+	return false
+}
+
 // unknown reports a key that additionalProperties refuses.
 func (c *checker) unknown(o *objectRule, k uint32) bool {
 	if !c.collect {

@@ -103,6 +103,15 @@ func (d *decimal) appendWhole(buf []byte) []byte {
 	return buf
 }
 
+// appendExact appends a form that is the same for the same value.
+func (d *decimal) appendExact(buf []byte) []byte {
+	if d.neg {
+		buf = append(buf, '-')
+	}
+	buf = append(append(append(buf, "0."...), d.head...), d.tail...)
+	return strconv.AppendInt(append(buf, 'e'), int64(d.exp), 10)
+}
+
 // compareNumbers orders two accepted numbers by their exact values.
 func compareNumbers(a, b []byte) int {
 	x, xok := small(a)

@@ -37,6 +37,8 @@ type rule struct {
 	ref                 *rule
 	allOf, anyOf, oneOf []*rule
 	not                 *rule
+	test, then, other   *rule // if, then, else
+	dependent           []dependency
 
 	enum     *enum
 	text     *textRule
@@ -46,6 +48,7 @@ type rule struct {
 	preset   []byte // canonical `default`; nil for none
 	names    *names // what it names of an object, in place included; nil where it speaks of none
 	compound bool   // something applies in place
+	alias    *rule  // ref, where there is nothing but a $ref: a detour saved
 }
 
 // enum holds the values of `enum` or `const`.
@@ -69,6 +72,10 @@ type listRule struct {
 	min, max int // items; max is -1 for none
 	prefix   []*rule
 	rest     *rule // items after the prefix; nil: any
+	unique   bool
+	contains *rule // nil: none
+	least    int   // minContains
+	most     int   // maxContains; -1 for none
 }
 
 type objectRule struct {
@@ -87,6 +94,14 @@ type property struct {
 	name     []byte
 	rule     *rule // nil where only `required` mentions it
 	required bool
+}
+
+// dependency is what a property demands by being there.
+type dependency struct {
+	name  string
+	rule  *rule    // of the whole object; nil where names are demanded
+	names []string // further properties
+	word  string   // the keyword
 }
 
 type patternRule struct {

@@ -35,6 +35,8 @@ func TestScanCountsOnlyWhatNamesARule(t *testing.T) {
 		{"in brackets at the end", "p/a_test.go", `func TestX() { _ = "the table (C1)" }`, "C1=p: TestX"},
 		{"the function's own name", "p/a_test.go", `func TestD5bAbsent() {}`, "D5b=p: TestD5bAbsent"},
 		{"a comment that promises", "p/a_test.go", "// proves: C1 and D5\nfunc TestX() {}", "C1=p: TestX D5=p: TestX"},
+		{"a promise ends with its list", "p/a_test.go", "// proves: C1, also of C2 controls\nfunc TestX() {}", "C1=p: TestX"},
+		{"a table that tests share", "p/a_test.go", `var rows = []string{"C1 table"}; func rest() { _ = "C2: more" }`, "C1=p: a_test.go C2=p: a_test.go"},
 		{"a longer id is another rule", "p/a_test.go", `func TestX() { _ = "D5b conditions" }`, "D5b=p: TestX"},
 		{"an order's id is no rule", "p/a_test.go", `func TestX() { _ = "C1"; _ = "order C1 shipped" }`, ""},
 		{"an ordinary comment is no promise", "p/a_test.go", "// like C1\nfunc TestX() {}", ""},

@@ -32,6 +32,9 @@ func Validate(r Request, a Answer) error {
 		return fault.New(fault.BadAnswer, "the choice %q is not offered for approval %q", c, r.ID)
 	}
 	scope := a.Remembers()
+	if scope != policy.ScopeOnce && len(r.Changed) > 0 {
+		return fault.New(fault.BadAnswer, "approval %q is for changed arguments and is not remembered: approve it once", r.ID)
+	}
 	if scope != policy.ScopeOnce && !slices.Contains(r.Scopes, scope) {
 		return fault.New(fault.BadAnswer, "approval %q may not be remembered that far: choose a narrower scope", r.ID)
 	}

@@ -144,7 +144,7 @@ func run(s string) (unit string, runes, n int) {
 		end += size
 		unit := s[:end]
 		n := 1
-		for strings.HasPrefix(s[n*end:], unit) {
+		for begins(s[n*end:], unit) {
 			n++
 		}
 		if n > maxRepeat {
@@ -152,6 +152,22 @@ func run(s string) (unit string, runes, n int) {
 		}
 	}
 	return "", 0, 0
+}
+
+// begins says whether s begins with the characters of unit. A broken byte may
+// also be the first byte of a whole character, which then is another one.
+func begins(s, unit string) bool {
+	if !strings.HasPrefix(s, unit) {
+		return false
+	}
+	for i := 0; i < len(unit); {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+		if i > len(unit) {
+			return false
+		}
+	}
+	return true
 }
 
 // escapeAll returns the escapes of all of s, spaces included.

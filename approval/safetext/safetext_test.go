@@ -59,6 +59,7 @@ func TestEscape(t *testing.T) {
 		{"G-D06 padding", "a" + strings.Repeat("\n", 4000) + "x", `a\[4000 × \n]x`},
 		{"padding by pairs", strings.Repeat("\r\n", 300) + "x", `\[300 × \r\n]x`},
 		{"padding with what nobody sees", strings.Repeat("\u200B", 900), `\[900 × \u200B]`},
+		{"broken bytes before a character that begins alike", strings.Repeat("\xc8", 5) + "\u0233", `\[5 × \xC8]` + "\u0233"},
 		{"a literal count", "\n" + `\[9 × \n]`, `\n\\[9 × \\n]`},
 		{"G-D08 markup stays text", `<img src=x onerror="f()">`, `<img src=x onerror="f()">`},
 		{"a fence stays text", "```\n# yes", "```\\n# yes"},

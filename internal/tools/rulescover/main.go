@@ -5,9 +5,7 @@
 //	go run ./internal/tools/rulescover -check   fail if it would change
 //	go run ./internal/tools/rulescover -strict  fail if a rule of sections 2 to 8 has no test and is not marked as later
 //
-// A test names a rule in the name of a test or sub-test ("A5 duplicate keys are
-// invalid", TestP7MixedBatch) or in a comment "// proves: A5". A vector file
-// under conformance names it in a field "rule". Mentions elsewhere don't count.
+// Package rules says how a test names a rule.
 package main
 
 import (
@@ -20,6 +18,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/assentdev/assent/internal/rules"
 )
 
 func main() {
@@ -38,29 +38,26 @@ func run(args []string, out io.Writer) error {
 		return err
 	}
 
-	text, err := os.ReadFile(filepath.Join(*root, "docs", "rules.md"))
+	tree := os.DirFS(*root)
+	list, err := rules.Read(tree)
 	if err != nil {
 		return err
 	}
-	rules, err := parseRules(string(text))
-	if err != nil {
-		return err
-	}
-	found, err := scan(os.DirFS(*root), rules)
+	found, err := rules.Scan(tree, list)
 	if err != nil {
 		return err
 	}
 
-	page := render(rules, found)
+	page := render(list, found)
 	target := filepath.Join(*root, "docs", "rules-coverage.md")
 	if *check {
 		err = compare(target, page)
 	} else {
 		err = os.WriteFile(target, page, 0o644)
 	}
-	missing := unproven(rules, found)
+	missing := unproven(list, found)
 	fmt.Fprintf(out, "rulescover: %d rules, %d named by a test; of this release without one: %s\n",
-		len(rules), len(found), cmp.Or(strings.Join(missing, " "), "none"))
+		len(list), len(found), cmp.Or(strings.Join(missing, " "), "none"))
 	if *strict && len(missing) > 0 {
 		err = errors.Join(err, fmt.Errorf("no test names %s: name the rule in a test, or mark it as later in docs/rules.md", strings.Join(missing, ", ")))
 	}

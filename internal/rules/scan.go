@@ -1,4 +1,4 @@
-package main
+package rules
 
 import (
 	"encoding/json"
@@ -29,16 +29,22 @@ var (
 // scanner collects who names which rule.
 type scanner struct {
 	known   map[string]bool
-	found   map[string]tests
+	found   map[string]Tests
 	sources strings.Builder   // the text of all test files
 	vectors map[string][]byte // path to content of conformance/*.json
 }
 
-// scan looks through the tests, the test scripts and the vector files of a repository.
-func scan(root fs.FS, rules []rule) (map[string]tests, error) {
-	s := &scanner{known: map[string]bool{}, found: map[string]tests{}, vectors: map[string][]byte{}}
-	for _, r := range rules {
-		s.known[r.id] = true
+// Scan looks through the tests, the test scripts and the vector files of a
+// repository, and returns the tests that name each rule.
+//
+// A test names a rule in its own name (TestP7MixedBatch), in the name of a
+// sub-test ("A5 duplicate keys are invalid"), or in a comment "// proves: A5". A
+// vector file under conformance names it in a field "rule" or at the start of a
+// field "name". Mentions elsewhere don't count: an order's id may look like a rule's.
+func Scan(root fs.FS, list []Rule) (map[string]Tests, error) {
+	s := &scanner{known: map[string]bool{}, found: map[string]Tests{}, vectors: map[string][]byte{}}
+	for _, r := range list {
+		s.known[r.ID] = true
 	}
 	if err := fs.WalkDir(root, ".", s.visit(root)); err != nil {
 		return nil, err
@@ -57,8 +63,8 @@ func (s *scanner) visit(root fs.FS) fs.WalkDirFunc {
 			return err
 		}
 		if d.IsDir() {
-			// This tool's own test is full of rules that it does not prove.
-			if base := d.Name(); name != "." && (base[0] == '.' || base == "node_modules") || name == "internal/tools/rulescover" {
+			// This package's own test is full of rules that it does not prove.
+			if base := d.Name(); name != "." && (base[0] == '.' || base == "node_modules") || name == "internal/rules" {
 				return fs.SkipDir
 			}
 			return nil
@@ -82,19 +88,25 @@ func (s *scanner) visit(root fs.FS) fs.WalkDirFunc {
 	}
 }
 
-// name notes that a test names every known rule in text. Text that comes after
-// "proves:" is a promise, so an id that no rule has is an error there.
+// name notes that a test names the rules in text. One word that is no rule shows
+// that the text speaks of something else, such as "C0 and C1 controls"; after
+// "proves:" it is a promise that nobody can keep, and an error.
 func (s *scanner) name(folder, test, text string, promise bool) error {
-	for _, word := range idWord.FindAllString(text, -1) {
-		switch {
-		case s.known[word]:
-			if s.found[word] == nil {
-				s.found[word] = tests{}
-			}
-			s.found[word].add(folder, test)
-		case promise:
+	words := idWord.FindAllString(text, -1)
+	for _, word := range words {
+		if s.known[word] {
+			continue
+		}
+		if promise {
 			return fmt.Errorf("%s: %s proves %s, which docs/rules.md does not have", folder, test, word)
 		}
+		return nil
+	}
+	for _, word := range words {
+		if s.found[word] == nil {
+			s.found[word] = Tests{}
+		}
+		s.found[word].add(folder, test)
 	}
 	return nil
 }
@@ -197,7 +209,7 @@ func (s *scanner) vector(name string, text []byte) error {
 }
 
 // walk finds the fields "rule", "rules" and "proves" of vectors, and "name"s
-// that begin with a rule. Other texts are data: an order's id may look like a rule's.
+// that begin with a rule.
 func (s *scanner) walk(name string, value any) {
 	switch v := value.(type) {
 	case []any:

@@ -67,8 +67,13 @@ func (t *Tools) List() []Tool {
 }
 
 // Encoded returns the list in a provider's own form. It calls encode once for
-// each form and keeps what it returned. It is safe for concurrent use.
+// each form and keeps what it returned; an error is returned and not kept. The
+// caller must not change the bytes. It is safe for concurrent use. A nil *Tools
+// keeps nothing: it calls encode with no tools each time.
 func (t *Tools) Encoded(form string, encode func([]Tool) ([]byte, error)) ([]byte, error) {
+	if t == nil {
+		return encode(nil)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if b, ok := t.enc[form]; ok {
@@ -85,18 +90,19 @@ func (t *Tools) Encoded(form string, encode func([]Tool) ([]byte, error)) ([]byt
 	return b, nil
 }
 
-// Request asks a model for the next message.
+// Request asks a model for the next message. A model only reads it.
 type Request struct {
-	System   string
+	System   string // "" for none
 	Messages []Message
-	Tools    *Tools
+	Tools    *Tools // nil for none
 }
 
-// Delta is a piece of an answer while it streams.
+// Delta is a piece of an answer while it streams. The pieces since the last
+// Reset, joined, are the text of the message.
 type Delta struct {
 	Text string
 	// Reset says that this attempt was given up and that all earlier pieces of
-	// this request are void: a new attempt begins.
+	// this request are void: a new attempt begins. Text is empty then.
 	Reset bool
 }
 
@@ -130,9 +136,10 @@ type Answer struct {
 // Model answers requests. Implementations are safe for concurrent use.
 //
 // Generate calls emit for each piece, in order and from one goroutine at a time,
-// and returns the whole message. It returns an error with code
-// fault.ModelFailed, or ctx's error, and then the message does not exist.
-// It may try again by itself, because asking a model has no side effect.
+// and returns the whole message. A nil emit drops the pieces. It returns ctx's
+// error, or one with code fault.ModelFailed, or another code where the request
+// itself is wrong; then the message does not exist. It may try again by itself,
+// because asking a model has no side effect; once it has returned it asks no more.
 type Model interface {
 	Generate(ctx context.Context, req *Request, emit func(Delta)) (*Answer, error)
 }

@@ -13,7 +13,7 @@ func (c *compiler) link() error {
 		if r.onlyRef() {
 			r.alias = r.ref
 		}
-		if r.object != nil || r.compound {
+		if r.object != nil || r.compound || r == c.order[0] {
 			r.names = namesOf(r)
 		}
 	}

@@ -1,0 +1,201 @@
+package engine
+
+import (
+	"context"
+	"strings"
+
+	"github.com/assentdev/assent/approval"
+	"github.com/assentdev/assent/audit"
+	"github.com/assentdev/assent/fault"
+	"github.com/assentdev/assent/policy"
+	"github.com/assentdev/assent/turn"
+)
+
+// Who names the person or program that a session belongs to.
+type Who struct {
+	Principal string
+	Groups    []string
+}
+
+// Create starts a session and returns its id.
+func (e *Engine) Create(who Who, mode policy.Mode) (string, error) {
+	id := e.o.NewID("session")
+	l := &session{e: e, id: id}
+	if err := l.apply(turn.Begin{Session: id, Agent: e.o.Agent, Principal: who.Principal, Groups: who.Groups, Mode: mode, Owner: e.o.Owner}); err != nil {
+		return "", err
+	}
+	e.mu.Lock()
+	e.sessions[id] = l
+	e.mu.Unlock()
+	e.rest(l)
+	return id, nil
+}
+
+// session returns a session that this process owns, from memory or from the
+// journal.
+func (e *Engine) session(id string) (*session, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil, fault.New(fault.Closed, "the agent is closed")
+	}
+	l := e.sessions[id]
+	if l == nil {
+		l = &session{e: e, id: id}
+		e.sessions[id] = l
+	}
+	return l, nil
+}
+
+// Do gives an input to a session.
+func (e *Engine) Do(session string, in turn.Input) error {
+	l, err := e.session(session)
+	if err != nil {
+		return err
+	}
+	defer e.rest(l)
+	return l.apply(in)
+}
+
+// Begin begins a turn and returns its id and a watcher that has all of the
+// turn's updates. With a turn open it is fault.Busy. The caller stops the watcher.
+func (e *Engine) Begin(session string, in turn.Input) (string, *Watcher, error) {
+	l, err := e.session(session)
+	if err != nil {
+		return "", nil, err
+	}
+	l.mu.Lock()
+	w := l.watch()
+	err = l.commit(in)
+	id := ""
+	if err == nil {
+		id = l.s.Turn.ID
+	}
+	l.mu.Unlock()
+	l.drain()
+	if err != nil {
+		w.Stop()
+		return "", nil, err
+	}
+	return id, w, nil
+}
+
+// Stop stops a session's open turn and waits until it has ended.
+func (e *Engine) Stop(ctx context.Context, session string, stop turn.Stop) error {
+	l, err := e.session(session)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	w := l.watch()
+	err = l.commit(stop)
+	open := err == nil && l.s.Turn.Open()
+	l.mu.Unlock()
+	l.drain()
+	defer w.Stop()
+	for open && err == nil {
+		var u Update
+		if u, err = w.Next(ctx); err == nil && u.Event != nil {
+			_, ended := u.Event.Body.(*turn.TurnEnded)
+			open = !ended
+		}
+	}
+	return err
+}
+
+// View shows a session's state to read. It must not be kept or changed.
+func (e *Engine) View(session string, read func(s *turn.Session)) error {
+	l, err := e.session(session)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	err = l.load()
+	if err == nil && l.s.ID == "" {
+		err = fault.New(fault.NotFound, "there is no session %s", session)
+	}
+	if err == nil {
+		read(l.s)
+	}
+	l.mu.Unlock()
+	l.drain()
+	e.rest(l)
+	return err
+}
+
+// Answer gives a person's answer to an open approval, whichever session it is
+// in. The first answer counts; every later one is fault.AlreadyDecided.
+func (e *Engine) Answer(id, digest string, a approval.Answer, by approval.Decided) error {
+	e.mu.Lock()
+	session, ok := e.owners[id]
+	e.mu.Unlock()
+	if !ok {
+		return fault.New(fault.NotFound, "no approval %s is open", id)
+	}
+	l, err := e.session(session)
+	if err != nil {
+		return err
+	}
+	defer e.rest(l)
+	return l.answer(id, digest, a, by)
+}
+
+// Recover takes up every session of the journal that has an open turn: questions
+// are asked again at the desk, calls that were running are in doubt.
+func (e *Engine) Recover(ctx context.Context) error {
+	for stream, err := range e.o.Journal.Streams(ctx) {
+		if err != nil {
+			return err
+		}
+		id, ok := strings.CutPrefix(stream, audit.SessionStream(""))
+		if !ok {
+			continue
+		}
+		if err := e.View(id, func(*turn.Session) {}); err != nil && fault.CodeOf(err) != fault.NotFound {
+			return err
+		}
+	}
+	return nil
+}
+
+// Sessions returns the ids of all sessions in the journal.
+func (e *Engine) Sessions(ctx context.Context) ([]string, error) {
+	var ids []string
+	for stream, err := range e.o.Journal.Streams(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if id, ok := strings.CutPrefix(stream, audit.SessionStream("")); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// rest lets go of sessions that nothing happens in, beyond those that are kept:
+// they are read from the journal again when something does.
+func (e *Engine) rest(l *session) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.sessions[l.id] != l {
+		return
+	}
+	e.idle = append(e.idle, l.id)
+	for len(e.idle) > e.o.Keep {
+		id := e.idle[0]
+		e.idle = e.idle[1:]
+		if old := e.sessions[id]; old != nil && old.quiet() {
+			delete(e.sessions, id)
+		}
+	}
+}
+
+// quiet says that nothing here needs the session in memory, and takes its
+// timer along. A session that is being worked on is not quiet.
+func (l *session) quiet() bool {
+	if !l.mu.TryLock() {
+		return false
+	}
+	defer l.mu.Unlock()
+	return l.asking == nil && len(l.exams) == 0 && len(l.runs) == 0 && len(l.watchers) == 0 && len(l.todo) == 0 && !l.draining && l.timer == nil
+}

@@ -1,0 +1,194 @@
+// Package engine drives sessions: it feeds the state machine of package turn,
+// writes what follows to a journal, and only then does what has to be done
+// outside: ask the model, ask a person, run a tool.
+//
+// Nothing waits while a person thinks: an open question is an entry of the
+// journal and of the desk, without a goroutine, a lock or a timer of its own.
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/assentdev/assent/approval"
+	"github.com/assentdev/assent/engine/journal"
+	"github.com/assentdev/assent/fault"
+	"github.com/assentdev/assent/model"
+	"github.com/assentdev/assent/policy"
+	"github.com/assentdev/assent/turn"
+)
+
+// Governor provides the newest published policy version: contract, rules and
+// limits. An application gives a fixed one; a client of a server implements the
+// same method. It must be quick, since it is asked before every claim, and safe
+// for concurrent use.
+type Governor interface {
+	// Policy returns the version to decide by. Nil says that it cannot be read:
+	// then nothing runs (SPEC D8).
+	Policy() *policy.Policy
+}
+
+// Fixed is a Governor with one version that never changes.
+func Fixed(p *policy.Policy) Governor { return fixed{p} }
+
+type fixed struct{ p *policy.Policy }
+
+func (f fixed) Policy() *policy.Policy { return f.p }
+
+// Lease says whether this process still owns its sessions. It is asked right
+// before every effect, because an owner that was frozen may have been replaced.
+type Lease interface {
+	Held() error
+}
+
+// Options configures an Engine. Journal and Governor are needed.
+type Options struct {
+	Agent    string // its slug, default "agent"
+	System   string // instructions for the model
+	Journal  journal.Journal
+	Model    model.Model   // nil: only direct calls
+	Tools    *Toolbox      // nil: none; see SetTools
+	Governor Governor      // nil: nothing runs
+	Desk     approval.Desk // nil: every question is declined (SPEC P1)
+	Limits   turn.Limits
+	// Wait is how long a question stays open; zero: without limit (SPEC P4).
+	Wait time.Duration
+	// Grace is how long a tool may take to come back after it was cancelled or
+	// its time ran out; then its outcome is unknown. Default 5 s.
+	Grace time.Duration
+	// HookTime bounds a tool's Preview, Raise and Confirm. Default 5 s.
+	HookTime time.Duration
+	// Keep is how many idle sessions stay in memory; the others are read from
+	// the journal when something happens to them. Default 1,000.
+	Keep  int
+	Lease Lease                                                                     // nil: always held
+	Owner string                                                                    // names this process in the log; default random
+	NewID func(kind string) string                                                  // default random
+	Log   *slog.Logger                                                              // nil: silent
+	Trace func(ctx context.Context, span string) (context.Context, func(err error)) // nil: none
+	// Crash is called at the named points of a call's path. Tests that kill the
+	// process set it; see assenttest.
+	Crash func(point string)
+}
+
+// Engine drives the sessions of one agent. It is safe for concurrent use.
+type Engine struct {
+	o     Options
+	tools atomic.Pointer[Toolbox]
+	log   *slog.Logger
+
+	mu       sync.Mutex
+	sessions map[string]*session
+	idle     []string          // idle sessions in memory, oldest first
+	owners   map[string]string // open approval → session
+	closed   bool
+	wg       sync.WaitGroup
+	ctx      context.Context
+	cancel   context.CancelFunc
+}
+
+// New returns an engine. It opens no session: those of the journal are taken up
+// by Recover or when they are used. Errors have code fault.BadConfig.
+func New(o Options) (*Engine, error) {
+	if o.Journal == nil {
+		return nil, fault.New(fault.BadConfig, "an engine needs a journal")
+	}
+	o.setDefaults()
+	e := &Engine{o: o, log: o.Log, sessions: map[string]*session{}, owners: map[string]string{}}
+	e.ctx, e.cancel = context.WithCancel(context.Background())
+	e.SetTools(o.Tools)
+	return e, nil
+}
+
+func (o *Options) setDefaults() {
+	if o.Agent == "" {
+		o.Agent = "agent"
+	}
+	if o.Governor == nil {
+		o.Governor = Fixed(nil)
+	}
+	if o.Grace == 0 {
+		o.Grace = 5 * time.Second
+	}
+	if o.HookTime == 0 {
+		o.HookTime = 5 * time.Second
+	}
+	if o.Keep == 0 {
+		o.Keep = 1000
+	}
+	if o.NewID == nil {
+		o.NewID = newID
+	}
+	if o.Owner == "" {
+		o.Owner = o.NewID("owner")
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Desk == nil {
+		o.Desk = approval.None(func(text string) { o.Log.Warn(text) })
+	}
+	if o.Crash == nil {
+		o.Crash = func(string) {}
+	}
+}
+
+func newID(kind string) string {
+	return kind + "_" + strings.ToLower(rand.Text())
+}
+
+// SetTools replaces the set of tools. Open calls are looked at again: one whose
+// tool changed is not claimed (SPEC D7).
+func (e *Engine) SetTools(t *Toolbox) {
+	if t == nil {
+		t = &Toolbox{}
+	}
+	e.tools.Store(t)
+}
+
+// Toolbox returns the set of tools as it is now.
+func (e *Engine) Toolbox() *Toolbox { return e.tools.Load() }
+
+// world is what the machine may look at now.
+func (e *Engine) world(l *session) *turn.World {
+	p := e.o.Governor.Policy()
+	return &turn.World{
+		Now: time.Now(), Epoch: l.epoch, Policy: p, Snapshot: l.snapshot, Version: p.Version(),
+		Tools: e.tools.Load(), Limits: e.o.Limits, Wait: e.o.Wait, NewID: e.o.NewID,
+	}
+}
+
+// spawn runs f in a goroutine that Close waits for. It says false once the
+// engine is closed.
+func (e *Engine) spawn(f func()) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return false
+	}
+	e.wg.Go(f)
+	return true
+}
+
+// Close cancels what runs, waits for it, and leaves every question open in the
+// journal. It does not close the journal. Calls that are running when it is
+// called are in doubt afterwards, unless they come back within the grace time.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	e.cancel()
+	e.wg.Wait()
+	return nil
+}
+
+func (e *Engine) isClosed() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.closed
+}

@@ -1,0 +1,50 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/assentdev/assent/approval"
+	"github.com/assentdev/assent/tool"
+	"github.com/assentdev/assent/turn"
+)
+
+// request is what a person is asked: everything in it comes from the stored
+// call, and nothing on its decision part was written by the model (SPEC P2).
+func (l *session) request(a *turn.Approval) approval.Request {
+	c := l.s.Call(a.Call)
+	d := c.Decided
+	scopes := approval.Scopes(a.Cap)
+	r := approval.Request{
+		ID: a.ID, Version: approval.Form, Session: l.id, Turn: l.s.Turn.ID, Call: c.ID, Agent: l.s.Agent, Principal: l.s.Principal,
+		Tool:  approval.Tool{Name: d.Name, Wire: d.Wire, Title: d.Title, Source: tool.Source{Kind: d.Kind, Name: d.Source}, Pin: d.Pin},
+		Class: approval.Class{Declared: d.Declared, Effective: d.Class},
+		Mode:  d.Mode, Args: approval.Exact(c.Args), Digest: a.Digest, Filled: c.Filled, Extra: c.Extra,
+		Preview: c.Preview(), Why: why(d), Similar: a.Similar, ModelText: l.modelText(),
+		Scopes: scopes, Allowed: approval.Choices(scopes, c.Undoes == ""),
+		CreatedAt: time.UnixMilli(a.At).UTC(),
+	}
+	if a.Expires != 0 {
+		r.ExpiresAt = time.UnixMilli(a.Expires).UTC()
+	}
+	if e := l.e.tools.Load().byWire[c.Wire]; e != nil {
+		r.Tool.Description = e.def.Description
+		if c.Undoes == "" {
+			r.Schema = e.schema
+		}
+	}
+	return r
+}
+
+func why(d *turn.Decided) []approval.Why {
+	return []approval.Why{{Rule: d.Rule, Code: "decision." + d.Basis.String(), Text: d.Reason, Params: map[string]string{"class": d.Class.String(), "mode": d.Mode.String()}}}
+}
+
+// modelText is what the model wrote beside its calls: a claim. While a question
+// is open, the message that asked for the call is the newest.
+func (l *session) modelText() string {
+	n := len(l.s.Messages)
+	if k := l.s.Turn.Kind; n == 0 || k == turn.ByCall || k == turn.ByUndo {
+		return ""
+	}
+	return l.s.Messages[n-1].Text
+}

@@ -1,0 +1,271 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/assentdev/assent/fault"
+	"github.com/assentdev/assent/policy"
+	"github.com/assentdev/assent/schema"
+	"github.com/assentdev/assent/tool"
+	"github.com/assentdev/assent/turn"
+)
+
+// errStopped is the cause of a run's cancellation when its turn is stopped.
+var errStopped = errors.New("the turn was stopped")
+
+// run is a call that runs here.
+type run struct {
+	attempt int
+	cancel  context.CancelCauseFunc
+	grace   *time.Timer // set when it was cancelled
+}
+
+// runCalls starts what was claimed and cancels what the turn no longer wants.
+func (l *session) runCalls(want turn.Wants) {
+	wanted := map[string]bool{}
+	for _, c := range want.Run {
+		wanted[c.ID] = true
+		r := l.runs[c.ID]
+		if r == nil || r.attempt != c.Attempt {
+			l.start(c)
+		} else if want.Cancel && r.grace == nil {
+			r.cancel(errStopped)
+			r.grace = l.abandonAfter(l.e.o.Grace, c.ID, r.attempt, turn.Abandoned)
+		}
+	}
+	for id, r := range l.runs {
+		if !wanted[id] {
+			if r.grace != nil {
+				r.grace.Stop()
+			}
+			r.cancel(nil)
+			delete(l.runs, id)
+		}
+	}
+}
+
+// start begins a claimed call. Its intent is in the journal already.
+func (l *session) start(c *turn.Call) {
+	e := l.e.tools.Load().byWire[c.Wire]
+	ctx, cancel := context.WithCancelCause(l.e.ctx)
+	if l.runs == nil {
+		l.runs = map[string]*run{}
+	}
+	l.runs[c.ID] = &run{attempt: c.Attempt, cancel: cancel}
+	call := l.call(c)
+	args, undo := c.Args, c.Undoes != ""
+	l.later(func() { l.e.spawn(func() { l.run(ctx, e, call, args, undo) }) })
+}
+
+func (l *session) call(c *turn.Call) *tool.Call {
+	call := &tool.Call{
+		ID: c.ID, Turn: l.s.Turn.ID, Session: l.id, Agent: l.s.Agent, Tool: c.Decided.Name,
+		Class: c.Decided.Class, Mode: c.Decided.Mode, Attempt: c.Attempt,
+		Log: l.e.log.With("session", l.id, "call", c.ID, "tool", c.Decided.Name),
+	}
+	if a := l.s.Approvals[c.Approval]; a != nil {
+		call.Approved = tool.Approval{ID: a.ID, By: a.By, Via: a.Via}
+	}
+	call.Progress = func(text string) {
+		l.publish(Update{Progress: &Progress{Turn: call.Turn, Call: call.ID, Text: text}})
+	}
+	return call
+}
+
+// run does the effect and reports what came of it.
+func (l *session) run(ctx context.Context, e *entry, call *tool.Call, args []byte, undo bool) {
+	in := turn.Finished{Call: call.ID, Attempt: call.Attempt}
+	if e == nil { // replaced between the claim and now
+		in.Err = "the tool is gone"
+		l.report(l.apply(in))
+		return
+	}
+	if lease := l.e.o.Lease; lease != nil && lease.Held() != nil {
+		l.e.log.Error("lease lost before an effect: nothing was done", "session", l.id, "call", call.ID)
+		return // another owner finds the claim and asks a person
+	}
+	if t := e.def.Timeout; t > 0 {
+		late := l.abandonAfter(t+l.e.o.Grace, call.ID, call.Attempt, turn.TimedOut)
+		defer late.Stop()
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, t)
+		defer cancel()
+	}
+	l.e.o.Crash("before effect")
+	res, err := l.e.perform(tool.WithCall(ctx, call), e.def, args, undo)
+	l.e.o.Crash("after effect")
+	l.fill(ctx, &in, res, err, call)
+	l.report(l.apply(in))
+}
+
+// fill says what a return means.
+func (l *session) fill(ctx context.Context, in *turn.Finished, res tool.Result, err error, call *tool.Call) {
+	if err == nil {
+		in.Text, in.Undo = res.Text, res.Undo
+		if in.Undo != nil {
+			canonical, cerr := schema.Canonical(in.Undo, nil)
+			if cerr != nil {
+				l.e.log.Error("undo arguments are not valid: this call cannot be undone", "call", call.ID, "err", cerr)
+			}
+			in.Undo = canonical
+		}
+		return
+	}
+	var p *panicked
+	switch {
+	case errors.As(err, &p):
+		in.Kind, in.Err = turn.Panicked, "the tool failed unexpectedly."
+		l.e.log.Error("a tool panicked", "call", call.ID, "tool", call.Tool, "panic", p.value, "stack", string(p.stack))
+	case errors.Is(err, context.DeadlineExceeded) && errors.Is(ctx.Err(), context.DeadlineExceeded):
+		in.Kind, in.Err = turn.TimedOut, "the tool took too long."
+	case context.Cause(ctx) == errStopped && errors.Is(err, ctx.Err()):
+		in.Stopped, in.Err = true, "the turn was stopped while the tool was running."
+	default:
+		in.Err = toolError(err)
+	}
+}
+
+// toolError is what a model is told of a tool's own error: its text (SPEC T2).
+func toolError(err error) string {
+	if p := (*panicked)(nil); errors.As(err, &p) {
+		return "the tool failed unexpectedly."
+	}
+	if fault.CodeOf(err) != fault.Internal {
+		return fault.TextOf(err)
+	}
+	if text := err.Error(); text != "" {
+		return text
+	}
+	return "the tool failed."
+}
+
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (p *panicked) Error() string { return fmt.Sprint("panic: ", p.value) }
+
+func (e *Engine) perform(ctx context.Context, t *tool.Tool, args []byte, undo bool) (res tool.Result, err error) {
+	ctx, end := e.span(ctx, "tool "+t.Name)
+	defer func() {
+		if v := recover(); v != nil {
+			res, err = tool.Result{}, &panicked{v, debug.Stack()}
+		}
+		end(err)
+	}()
+	if undo {
+		if t.Undo == nil {
+			return tool.Result{}, fault.New(fault.CannotUndo, "this tool has no undo.")
+		}
+		return t.Undo(ctx, args)
+	}
+	return t.Run(ctx, args)
+}
+
+// abandonAfter gives a run up that does not come back: its outcome is unknown
+// unless it only reads. The goroutine itself cannot be ended.
+func (l *session) abandonAfter(d time.Duration, call string, attempt int, kind turn.FinishKind) *time.Timer {
+	return time.AfterFunc(d, func() {
+		in := turn.Finished{Call: call, Attempt: attempt, Kind: kind, Err: "the tool did not come back."}
+		in.Stopped = kind == turn.Abandoned
+		l.e.spawn(func() { l.report(l.apply(in)) })
+	})
+}
+
+// examine hears the tools' own functions before a call is decided.
+func (l *session) examine(want turn.Wants) {
+	wanted := map[string]bool{}
+	for _, c := range want.Examine {
+		key := c.ID + c.Digest // edited arguments are examined anew
+		wanted[key] = true
+		if l.exams[key] != nil {
+			continue
+		}
+		if l.exams == nil {
+			l.exams = map[string]context.CancelFunc{}
+		}
+		ctx, cancel := context.WithCancel(l.e.ctx)
+		l.exams[key] = cancel
+		e, call := l.e.tools.Load().byWire[c.Wire], l.exam(c)
+		raw := []byte(c.Raw)
+		if c.Edited != nil {
+			raw = c.Args
+		}
+		l.later(func() { l.e.spawn(func() { l.hear(ctx, e, call, raw) }) })
+	}
+	for key, cancel := range l.exams {
+		if !wanted[key] {
+			cancel()
+			delete(l.exams, key)
+		}
+	}
+}
+
+// exam describes a call that is not decided yet to its tool's functions.
+func (l *session) exam(c *turn.Call) *tool.Call {
+	return &tool.Call{
+		ID: c.ID, Turn: l.s.Turn.ID, Session: l.id, Agent: l.s.Agent, Tool: c.Wire, Mode: l.s.Mode,
+		Log: l.e.log.With("session", l.id, "call", c.ID), Progress: func(string) {},
+	}
+}
+
+// hear calls Raise, Confirm and Preview, none of which has side effects. One
+// that fails makes the call stricter, never looser (SPEC D8).
+func (l *session) hear(ctx context.Context, e *entry, call *tool.Call, raw []byte) {
+	args, err := e.Check(raw)
+	if err != nil {
+		return // cannot be: the machine checked it
+	}
+	in := turn.Examined{Call: call.ID, Digest: args.Digest}
+	ctx, cancel := context.WithTimeout(tool.WithCall(ctx, call), l.e.o.HookTime)
+	defer cancel()
+	if e.def.Raise != nil {
+		if in.Raised, err = guard(ctx, e.def.Raise, args.Canonical); err != nil {
+			in.Raised = policy.Unknown
+			call.Log.Error("raise failed: the call counts as unknown", "err", err)
+		}
+	}
+	if e.def.Confirm != nil {
+		if in.Confirm, err = guard(ctx, e.def.Confirm, args.Canonical); err != nil {
+			in.Confirm = true
+			call.Log.Error("confirm failed: the call asks", "err", err)
+		}
+	}
+	if e.def.Preview != nil {
+		if in.Preview, err = guard(ctx, e.def.Preview, args.Canonical); err != nil {
+			in.NoView = toolError(err)
+		}
+	}
+	l.report(l.apply(in))
+}
+
+// guard calls one of a tool's functions with its own copy of the arguments. It
+// does not wait for one that ignores its context.
+func guard[T any](ctx context.Context, f func(context.Context, []byte) (T, error), args []byte) (T, error) {
+	type result struct {
+		v   T
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		defer func() {
+			if v := recover(); v != nil {
+				done <- result{err: &panicked{v, debug.Stack()}}
+			}
+		}()
+		v, err := f(ctx, append([]byte(nil), args...))
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.v, r.err
+	case <-ctx.Done():
+		var zero T
+		return zero, ctx.Err()
+	}
+}

@@ -1,0 +1,268 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/assentdev/assent/approval"
+	"github.com/assentdev/assent/audit"
+	"github.com/assentdev/assent/fault"
+	"github.com/assentdev/assent/model"
+	"github.com/assentdev/assent/policy"
+	"github.com/assentdev/assent/schema"
+	"github.com/assentdev/assent/turn"
+)
+
+// session is a session that this process owns. Its state is what the journal
+// holds; after any failure to write it is thrown away and read again.
+type session struct {
+	e  *Engine
+	id string
+
+	mu       sync.Mutex
+	s        *turn.Session // nil: to be read from the journal
+	seq      uint64
+	epoch    uint64 // ours
+	snapshot *policy.Policy
+	tools    *model.Tools // of s.Offered
+	box      *Toolbox     // that tools was made from
+	asking   context.CancelFunc
+	exams    map[string]context.CancelFunc
+	runs     map[string]*run
+	posted   map[string]bool
+	timer    *time.Timer
+	watchers map[*Watcher]struct{}
+
+	todo     []func() // what is done outside, in order, without the lock
+	draining bool
+}
+
+// apply is one input from Handle to the journal and to what follows outside.
+// It returns the input's own error, or why it could not be written.
+func (l *session) apply(in turn.Input) error {
+	l.mu.Lock()
+	err := l.commit(in)
+	l.mu.Unlock()
+	l.drain()
+	return err
+}
+
+// attempts bounds how often an input is decided again because another writer
+// was first.
+const attempts = 5
+
+func (l *session) commit(in turn.Input) error {
+	for range attempts {
+		err := l.try(in)
+		if fault.CodeOf(err) != fault.Conflict || l.s != nil {
+			return err
+		}
+	}
+	return fault.New(fault.Conflict, "session %s is being written by others: try again", l.id)
+}
+
+// try decides an input on the newest state and writes what follows. Nothing is
+// done outside, and nobody is told, before the journal has it.
+func (l *session) try(in turn.Input) error {
+	if l.e.isClosed() {
+		return fault.New(fault.Closed, "the agent is closed")
+	}
+	if err := l.load(); err != nil {
+		return err
+	}
+	w := l.e.world(l)
+	events, refusal := l.s.Handle(in, w)
+	if refusal != nil && len(events) == 0 {
+		return refusal
+	}
+	events, err := l.follow(w, events)
+	if err != nil {
+		l.drop(err)
+		return err
+	}
+	if err := l.write(events); err != nil {
+		l.drop(err)
+		return err
+	}
+	l.tell(events)
+	l.reconcile(w)
+	return refusal
+}
+
+// maxFollow bounds the events that one input can lead to: the machine comes to
+// rest long before.
+const maxFollow = 100_000
+
+// follow applies events and asks the machine for what follows until it rests.
+func (l *session) follow(w *turn.World, events []turn.Event) ([]turn.Event, error) {
+	for done := 0; ; {
+		for ; done < len(events); done++ {
+			if err := l.s.Apply(events[done]); err != nil {
+				return nil, err
+			}
+			switch b := events[done].Body.(type) {
+			case *turn.TurnStarted:
+				l.snapshot, w.Snapshot = w.Policy, w.Policy
+			case *turn.SessionOwned:
+				l.epoch, w.Epoch = b.Epoch, b.Epoch
+			case *turn.ToolsOffered:
+				l.tools = nil
+			}
+		}
+		more := l.s.Next(w)
+		if len(more) == 0 {
+			return events, nil
+		}
+		if len(events) > maxFollow {
+			return nil, fault.New(fault.Internal, "session %s does not come to rest", l.id)
+		}
+		events = append(events, more...)
+	}
+}
+
+func (l *session) write(events []turn.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	drafts := make([]audit.Draft, len(events))
+	for i, e := range events {
+		header, payload, err := e.Encode()
+		if err != nil {
+			return fault.Wrap(err, fault.Internal, "an event of session %s cannot be encoded", l.id)
+		}
+		drafts[i] = audit.Draft{Type: string(e.Body.Type()), Version: turn.Version, Time: time.UnixMilli(e.At), Header: header, Payload: payload}
+	}
+	l.e.o.Crash("before append")
+	// Not the caller's context: who asks may go away, what was decided is written.
+	_, err := l.e.o.Journal.Append(context.Background(), audit.SessionStream(l.id), l.seq, drafts)
+	if err != nil {
+		return err
+	}
+	l.e.o.Crash("after append")
+	l.seq += uint64(len(events))
+	return nil
+}
+
+// load reads the session from the journal, if it is not in memory, and takes it
+// under a new epoch.
+func (l *session) load() error {
+	if l.s != nil {
+		return nil
+	}
+	s := turn.New(compilePattern)
+	seq := uint64(0)
+	for r, err := range l.e.o.Journal.Read(context.Background(), audit.SessionStream(l.id), 0) {
+		if err != nil {
+			return err
+		}
+		if r.State == audit.Erased {
+			return fault.New(fault.NotFound, "session %s was erased", l.id)
+		}
+		ev, err := turn.Decode(turn.Type(r.Type), r.Version, r.Time, r.Header, r.Payload)
+		if err != nil {
+			return err
+		}
+		if err := s.Apply(ev); err != nil {
+			return err
+		}
+		seq = r.Seq
+	}
+	l.s, l.seq, l.tools = s, seq, nil
+	if s.ID == "" || l.epoch != 0 && s.Epoch == l.epoch {
+		return nil
+	}
+	if l.epoch != 0 && s.Epoch > l.epoch {
+		l.s = nil
+		return fault.New(fault.Fenced, "session %s was taken over by %s", l.id, s.Owner)
+	}
+	return l.own()
+}
+
+// own takes the session: calls that an earlier owner started are dealt with.
+func (l *session) own() error {
+	w := l.e.world(l)
+	events, err := l.s.Handle(turn.Own{Owner: l.e.o.Owner}, w)
+	if err != nil {
+		return err
+	}
+	if events, err = l.follow(w, events); err == nil {
+		err = l.write(events)
+	}
+	if err != nil {
+		l.drop(err)
+		return err
+	}
+	l.tell(events)
+	l.reconcile(w)
+	return nil
+}
+
+// drop forgets the state in memory after a failure: what runs is cancelled, and
+// whatever it did is in doubt, as after a crash.
+func (l *session) drop(err error) {
+	l.s, l.tools = nil, nil
+	if fault.CodeOf(err) == fault.Conflict {
+		return // another writer was first: read again, decide again
+	}
+	l.epoch = 0
+	l.e.log.Error("session dropped from memory", "session", l.id, "err", err)
+	l.cancelAll()
+	for id := range l.posted {
+		l.later(func() { l.e.o.Desk.Close(id, approval.Asked, "") })
+		delete(l.posted, id)
+	}
+	for w := range l.watchers {
+		w.fail(err)
+		delete(l.watchers, w)
+	}
+}
+
+func (l *session) cancelAll() {
+	if l.asking != nil {
+		l.asking()
+		l.asking = nil
+	}
+	for id, cancel := range l.exams {
+		cancel()
+		delete(l.exams, id)
+	}
+	for id, r := range l.runs {
+		r.cancel(errors.New("the session was dropped"))
+		delete(l.runs, id)
+	}
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+}
+
+func compilePattern(p json.RawMessage) (policy.Condition, error) {
+	return schema.CompileCondition(p, nil)
+}
+
+// later adds something that is done outside the lock, in order.
+func (l *session) later(f func()) { l.todo = append(l.todo, f) }
+
+// drain does what was added by later. One goroutine does it at a time, so that
+// the order holds.
+func (l *session) drain() {
+	l.mu.Lock()
+	if l.draining {
+		l.mu.Unlock()
+		return
+	}
+	l.draining = true
+	for len(l.todo) > 0 {
+		todo := l.todo
+		l.todo = nil
+		l.mu.Unlock()
+		for _, f := range todo {
+			f()
+		}
+		l.mu.Lock()
+	}
+	l.draining = false
+	l.mu.Unlock()
+}

@@ -35,16 +35,21 @@ type rule struct {
 	classes uint8 // a bit for each class; 0 for any
 	modes   uint8 // a bit for each mode; 0 for any
 	tainted answer
+	wait    seconds
 }
+
+// seconds is a Rule's Wait, which is whole seconds up to MaxWait.
+type seconds uint32
+
+func (s seconds) duration() time.Duration { return time.Duration(s) * time.Second }
 
 type more struct {
 	source  Source
 	tools   []string
 	except  []string
-	pins    []string
+	pins    *names
 	when    Condition
 	expires time.Time
-	wait    time.Duration
 	reason  string
 }
 
@@ -159,7 +164,7 @@ func (c *compiler) rule(r *Rule) rule {
 		id: r.ID, effect: r.Effect,
 		agents: c.list(r.Agents), groups: c.list(r.Groups),
 		classes: classBits(r), modes: modeBits(r.Modes),
-		more: rest(r),
+		wait: seconds(r.Wait / time.Second), more: c.rest(r),
 	}
 	if p := r.patterns(); len(p) == 1 {
 		out.match = p[0]
@@ -174,16 +179,16 @@ func (c *compiler) rule(r *Rule) rule {
 }
 
 // rest returns what few rules have, nil for nothing.
-func rest(r *Rule) *more {
+func (c *compiler) rest(r *Rule) *more {
 	m := more{
-		source: r.Source, except: slices.Clone(r.Except), pins: slices.Clone(r.Pins),
-		when: r.When, expires: r.Expires, wait: r.Wait, reason: r.Reason,
+		source: r.Source, except: slices.Clone(r.Except), pins: c.list(r.Pins),
+		when: r.When, expires: r.Expires, reason: r.Reason,
 	}
 	if len(r.Tools) > 1 {
 		m.tools = r.patterns()
 	}
-	plain := m.source == Source{} && m.tools == nil && len(m.except) == 0 && len(m.pins) == 0 &&
-		m.when == nil && m.expires.IsZero() && m.wait == 0 && m.reason == ""
+	plain := m.source == Source{} && m.tools == nil && len(m.except) == 0 && m.pins == nil &&
+		m.when == nil && m.expires.IsZero() && m.reason == ""
 	if plain {
 		return nil
 	}
@@ -207,7 +212,7 @@ func modeBits(modes []Mode) (bits uint8) {
 	return bits
 }
 
-// names is a set of agents or of groups. A nil one is a condition that
+// names is a set of agents, groups or pins. A nil one is a condition that
 // everything meets.
 type names struct {
 	few  []string

@@ -26,7 +26,7 @@ func (p *Policy) Decide(f *Facts) Decision {
 		d.Verdict, d.Basis, d.Category = Deny, BasisDenied, ByDenial
 		return d
 	case m.askEach != nil:
-		d.Wait = m.wait
+		d.Wait = m.wait.duration()
 		return d.rule(AskFirst, BasisAskEach, m.askEach, f)
 	}
 	if g := p.grant(f, d.Class); g != nil {
@@ -37,7 +37,7 @@ func (p *Policy) Decide(f *Facts) Decision {
 	case m.allow != nil:
 		return d.rule(Run, BasisAllow, m.allow, f)
 	case m.ask != nil:
-		d.Wait = m.wait
+		d.Wait = m.wait.duration()
 		return d.rule(AskFirst, BasisAskRule, m.ask, f)
 	case f.Confirm:
 		d.Verdict, d.Basis = AskFirst, BasisConfirm

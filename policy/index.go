@@ -1,13 +1,24 @@
 package policy
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // index finds the rules whose name pattern a tool's name meets, without looking
 // at the others: exact names in a map, patterns in a radix tree by what stands
-// before their first star. Rules are numbers in Policy.rules.
+// before their first star. A list of rules is a chain of links, which takes a
+// third of the memory that a slice for each name would.
 type index struct {
-	exact map[string][]int32
+	exact map[string]int32 // the first link of each name
 	root  node
+	links []link // links[0] is the end of every chain
+}
+
+// link is one rule of a chain.
+type link struct {
+	rule int32 // its place in Policy.rules
+	next int32
 }
 
 // node is a place in the radix tree.
@@ -21,27 +32,35 @@ type node struct {
 // star is what patterns say behind their first star.
 type star struct {
 	rest  string
-	rules []int32
+	first int32
 }
 
 // add enters rule number n under a pattern.
 func (x *index) add(pattern string, n int32) {
-	head, rest, ok := strings.Cut(pattern, "*")
-	if !ok {
+	head, rest, starred := strings.Cut(pattern, "*")
+	if !starred {
 		if x.exact == nil {
-			x.exact = make(map[string][]int32)
+			x.exact = make(map[string]int32)
 		}
-		x.exact[pattern] = append(x.exact[pattern], n)
+		x.exact[pattern] = x.link(n, x.exact[pattern])
 		return
 	}
 	at := x.root.at(head)
-	for i := range at.stars {
-		if at.stars[i].rest == rest {
-			at.stars[i].rules = append(at.stars[i].rules, n)
-			return
-		}
+	i := slices.IndexFunc(at.stars, func(s star) bool { return s.rest == rest })
+	if i < 0 {
+		i = len(at.stars)
+		at.stars = append(at.stars, star{rest: rest})
 	}
-	at.stars = append(at.stars, star{rest, []int32{n}})
+	at.stars[i].first = x.link(n, at.stars[i].first)
+}
+
+// link puts a rule in front of a chain and returns the new first link.
+func (x *index) link(n, next int32) int32 {
+	if x.links == nil {
+		x.links = make([]link, 1)
+	}
+	x.links = append(x.links, link{n, next})
+	return int32(len(x.links) - 1)
 }
 
 // at returns the node that is reached by reading s, made if need be.

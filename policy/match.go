@@ -1,16 +1,11 @@
 package policy
 
-import (
-	"slices"
-	"time"
-)
-
 // matched is what the rules say of a call: of each effect the matching rule
 // with the least ID, since those of one effect are equally strict.
 type matched struct {
 	deny, askEach, ask, allow *rule
 
-	wait     time.Duration // the shortest that a matching rule that asks sets
+	wait     seconds // the shortest that a matching rule that asks sets
 	examined int
 }
 
@@ -30,12 +25,12 @@ func (p *Policy) match(f *Facts, d *Decision, sure bool) (m matched) {
 func (p *Policy) search(x *index, f *Facts, d *Decision, sure bool, m *matched) {
 	rest := f.Tool.Name
 	if x.exact != nil {
-		p.look(x.exact[rest], f, d, sure, m)
+		p.look(x, x.exact[rest], f, d, sure, m)
 	}
 	for n := &x.root; n != nil; {
 		for i := range n.stars {
 			if s := &n.stars[i]; s.rest == "" || ends(s.rest, rest) {
-				p.look(s.rules, f, d, sure, m)
+				p.look(x, s.first, f, d, sure, m)
 			}
 		}
 		if n = n.child(rest); n != nil {
@@ -44,10 +39,11 @@ func (p *Policy) search(x *index, f *Facts, d *Decision, sure bool, m *matched) 
 	}
 }
 
-func (p *Policy) look(list []int32, f *Facts, d *Decision, sure bool, m *matched) {
-	m.examined += len(list)
-	for _, n := range list {
-		if r := &p.rules[n]; r.matches(f, d.Class, d.Mode, sure) {
+// look looks at the rules of a chain.
+func (p *Policy) look(x *index, first int32, f *Facts, d *Decision, sure bool, m *matched) {
+	for n := first; n != 0; n = x.links[n].next {
+		m.examined++
+		if r := &p.rules[x.links[n].rule]; r.matches(f, d.Class, d.Mode, sure) {
 			m.add(r)
 		}
 	}
@@ -66,8 +62,8 @@ func (m *matched) add(r *rule) {
 	if *best == nil || r.id < (*best).id {
 		*best = r
 	}
-	if r.more != nil && r.more.wait > 0 && (m.wait == 0 || r.more.wait < m.wait) {
-		m.wait = r.more.wait
+	if r.wait > 0 && (m.wait == 0 || r.wait < m.wait) {
+		m.wait = r.wait
 	}
 }
 
@@ -108,7 +104,7 @@ func (m *more) matches(f *Facts, effect Effect, sure bool) bool {
 
 // allows looks at what binds a standing grant, as Covers does for a person's.
 func (m *more) allows(f *Facts) bool {
-	if m.source.Name != f.Tool.Source || !slices.Contains(m.pins, f.Tool.Pin) || !live(m.expires, f.Now) {
+	if m.source.Name != f.Tool.Source || !m.pins.has(f.Tool.Pin) || !live(m.expires, f.Now) {
 		return false
 	}
 	if m.when == nil {

@@ -34,10 +34,8 @@ type value struct {
 
 // open checks the text as a whole and returns its value.
 func (r *reader) open() value {
-	var raw json.RawMessage
-	err := json.Unmarshal(r.data, &raw)
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		r.failAt(int(syntax.Offset), "not valid JSON: %s", syntax)
+	if !json.Valid(r.data) {
+		r.syntax()
 		return value{}
 	}
 	if at := badUTF8(r.data); at >= 0 {
@@ -49,6 +47,17 @@ func (r *reader) open() value {
 	v := value{bytes.TrimSpace(r.data), start}
 	r.unique(v, 0)
 	return v
+}
+
+// syntax says where the text stops being JSON.
+func (r *reader) syntax() {
+	var raw json.RawMessage
+	err := json.Unmarshal(r.data, &raw)
+	if e, ok := errors.AsType[*json.SyntaxError](err); ok {
+		r.failAt(int(e.Offset), "not valid JSON: %s", e)
+		return
+	}
+	r.failAt(0, "not valid JSON")
 }
 
 // members gives the members of an object in order. A key that comes twice, and

@@ -8,6 +8,7 @@ package journal
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/assentdev/assent/audit"
 )
@@ -50,4 +51,45 @@ type Journal interface {
 	// Close waits for what is being written and ends the journal. Everything but
 	// Close then returns fault.Closed.
 	Close() error
+}
+
+// Records yields all records of the streams, or of the whole journal without
+// any, stream by stream, for an export or to verify them. The stream
+// audit.Admin comes last, so that it tells of every erasure that was seen.
+func Records(ctx context.Context, j Journal, streams ...string) iter.Seq2[audit.Record, error] {
+	return func(yield func(audit.Record, error) bool) {
+		names, err := recordStreams(ctx, j, streams)
+		if err != nil {
+			yield(audit.Record{}, err)
+			return
+		}
+		for _, name := range names {
+			for r, err := range j.Read(ctx, name, 0) {
+				if !yield(r, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+func recordStreams(ctx context.Context, j Journal, streams []string) (names []string, err error) {
+	admin := len(streams) == 0 || slices.Contains(streams, audit.Admin)
+	if len(streams) == 0 {
+		for name, err := range j.Streams(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			streams = append(streams, name)
+		}
+	}
+	for _, name := range streams {
+		if name != audit.Admin {
+			names = append(names, name)
+		}
+	}
+	if admin {
+		names = append(names, audit.Admin)
+	}
+	return names, nil
 }

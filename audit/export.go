@@ -1,0 +1,173 @@
+package audit
+
+import (
+	"bufio"
+	"crypto"
+	"crypto/sha256"
+	"encoding/json"
+	"hash"
+	"io"
+	"iter"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/assentdev/assent/fault"
+)
+
+// Filter chooses what of a log is exported. The zero Filter chooses everything.
+//
+// An export holds every record of the streams that it names, so that their
+// chains can be verified. Records that Turn, From or Until leave out are there
+// without their payload.
+type Filter struct {
+	Streams []string  // none: all
+	Turn    string    // records whose header has this "turn"; "": all
+	From    time.Time // zero: from the beginning
+	Until   time.Time // exclusive; zero: to the end
+}
+
+// ExportOptions configures Export. Nil exports everything, unsigned.
+type ExportOptions struct {
+	Filter Filter
+	// Secrets returns the places in a record's payload that are masked in the
+	// export, as JSON Pointers; a "*" stands for any one member or element. The
+	// log keeps the real values, and so does the commitment. A payload that is not
+	// JSON and has secrets is withheld. Nil: nothing is masked.
+	Secrets func(*Record) []string
+	// Key signs the checkpoint that ends the export. Nil: it is not signed, and
+	// proves nothing to anybody who does not trust the file.
+	Key crypto.Signer
+	// Time is the checkpoint's time. Zero: now.
+	Time time.Time
+}
+
+// Export writes records as JSON Lines, followed by a checkpoint that covers the
+// lines and says where their streams end. It returns the checkpoint.
+//
+// Records of a stream have to come in order. Export does not look for tampering:
+// run [Verify] over what it wrote. Errors are those of recs and of w.
+func Export(w io.Writer, recs iter.Seq2[Record, error], opts *ExportOptions) (*Signed, error) {
+	if opts == nil {
+		opts = &ExportOptions{}
+	}
+	e := &exporter{opts: opts, w: bufio.NewWriter(w), sum: sha256.New(), heads: map[streamKey]Head{}}
+	for r, err := range recs {
+		if err != nil {
+			return nil, err
+		}
+		if err := e.record(r); err != nil {
+			return nil, err
+		}
+	}
+	s, err := e.checkpoint()
+	if err != nil {
+		return nil, err
+	}
+	return s, e.w.Flush()
+}
+
+type exporter struct {
+	opts  *ExportOptions
+	w     *bufio.Writer
+	sum   hash.Hash
+	count int
+	heads map[streamKey]Head
+	buf   []byte
+}
+
+func (e *exporter) record(r Record) error {
+	f := &e.opts.Filter
+	if len(f.Streams) > 0 && !slices.Contains(f.Streams, r.Stream) {
+		return nil
+	}
+	if r.State == Whole {
+		if !f.chooses(&r) {
+			r.withhold()
+		} else if e.opts.Secrets != nil {
+			r.mask(e.opts.Secrets(&r))
+		}
+	}
+	e.heads[streamKey{r.Tenant, r.Stream}] = r.Head()
+	e.count++
+	e.buf = r.AppendLine(e.buf[:0], nil)
+	e.sum.Write(e.buf)
+	_, err := e.w.Write(e.buf)
+	return err
+}
+
+func (f *Filter) chooses(r *Record) bool {
+	at := r.When()
+	if at.Before(f.From) || !f.Until.IsZero() && !at.Before(f.Until) {
+		return false
+	}
+	if f.Turn == "" {
+		return true
+	}
+	var refs struct {
+		Turn string `json:"turn"`
+	}
+	return json.Unmarshal(r.Header, &refs) == nil && refs.Turn == f.Turn
+}
+
+func (r *Record) withhold() { r.State, r.Payload, r.Salt = Withheld, nil, nil }
+
+// mask replaces secrets. The salt goes too: with it, and all but the secret,
+// somebody could try values until one fits the commitment.
+func (r *Record) mask(pointers []string) {
+	if len(pointers) == 0 {
+		return
+	}
+	masked, n, err := Mask(r.Payload, pointers)
+	switch {
+	case err != nil:
+		r.withhold()
+	case n > 0:
+		r.State, r.Payload, r.Salt = Masked, masked, nil
+	}
+}
+
+func (e *exporter) checkpoint() (*Signed, error) {
+	at := e.opts.Time
+	if at.IsZero() {
+		at = time.Now()
+	}
+	c := NewCheckpoint(at, len(e.opts.Filter.Streams) == 0, slices.Collect(maps.Values(e.heads)))
+	c.Lines = &LinesSum{Count: e.count}
+	e.sum.Sum(c.Lines.Sum[:0])
+	s := &Signed{Checkpoint: c}
+	if e.opts.Key != nil {
+		var err error
+		if s, err = Sign(c, e.opts.Key); err != nil {
+			return nil, err
+		}
+	}
+	line, err := s.Line()
+	if err != nil {
+		return nil, err
+	}
+	_, err = e.w.Write(line)
+	return s, err
+}
+
+// Stored makes records of the lines of a journal file, for [Export]: it leaves
+// checkpoints out and ends at the first line that is no record. A last line
+// without end is left out: another process may be writing it.
+func Stored(lines iter.Seq2[Line, error]) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for line, err := range lines {
+			if line.Torn {
+				return
+			}
+			if err != nil && line.N > 0 {
+				err = fault.Wrap(err, fault.CodeOf(err), "line %d: %s", line.N, fault.TextOf(err))
+			}
+			if line.Signed != nil {
+				continue
+			}
+			if !yield(line.Record, err) || err != nil {
+				return
+			}
+		}
+	}
+}

@@ -73,7 +73,7 @@ type Draft struct {
 	// Time is when it happened, kept to the millisecond. It is not before 1970.
 	Time time.Time
 	// Header is a JSON object on one line: references such as the ids of turn,
-	// call and approval. It is kept for ever, so it holds nothing personal. Nil
+	// call and approval. It is kept for ever, so it holds nothing personal. Empty
 	// stands for {}.
 	Header []byte
 	// Payload is what can be erased later: any bytes, kept exactly. JSON is

@@ -48,7 +48,7 @@ func NewSalt() []byte {
 // bytes. The record has no place in a chain yet: see [Head.Link]. It keeps the
 // draft's bytes, not a copy. An error has code fault.BadEvent.
 func Commit(d Draft, salt []byte) (Record, error) {
-	if d.Header == nil {
+	if len(d.Header) == 0 {
 		d.Header = []byte("{}")
 	}
 	ms := d.Time.UnixMilli()

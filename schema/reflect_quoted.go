@@ -63,10 +63,17 @@ func upTo(limit string) []string {
 			first = '1'
 		}
 		if limit[i] > first {
-			alternatives = append(alternatives, limit[:i]+"["+string(first)+"-"+string(limit[i]-1)+"]"+digitRun(len(limit)-i-1, false))
+			alternatives = append(alternatives, limit[:i]+digitRange(first, limit[i]-1)+digitRun(len(limit)-i-1, false))
 		}
 	}
 	return append(alternatives, limit)
+}
+
+func digitRange(first, last byte) string {
+	if first == last {
+		return string(first)
+	}
+	return "[" + string(first) + "-" + string(last) + "]"
 }
 
 // digitRun returns a pattern for n digits, or for up to n.
@@ -74,6 +81,10 @@ func digitRun(n int, fewer bool) string {
 	switch {
 	case n == 0:
 		return ""
+	case n == 1 && fewer:
+		return "[0-9]?"
+	case n == 1:
+		return "[0-9]"
 	case fewer:
 		return "[0-9]{0," + strconv.Itoa(n) + "}"
 	default:

@@ -199,3 +199,29 @@ func (l *session) quiet() bool {
 	defer l.mu.Unlock()
 	return l.asking == nil && len(l.exams) == 0 && len(l.runs) == 0 && len(l.watchers) == 0 && len(l.todo) == 0 && !l.draining && l.timer == nil
 }
+
+// Follow watches a turn that is open already. Without one it is fault.NotFound.
+// The caller stops the watcher.
+func (e *Engine) Follow(session string) (string, *Watcher, error) {
+	l, err := e.session(session)
+	if err != nil {
+		return "", nil, err
+	}
+	l.mu.Lock()
+	w := l.watch()
+	id := ""
+	if err = l.load(); err == nil {
+		if l.s.Turn.Open() {
+			id = l.s.Turn.ID
+		} else {
+			err = fault.New(fault.NotFound, "session %s has no open turn", session)
+		}
+	}
+	l.mu.Unlock()
+	l.drain()
+	if err != nil {
+		w.Stop()
+		return "", nil, err
+	}
+	return id, w, nil
+}

@@ -54,7 +54,7 @@ func (e *entry) compile() []Warning {
 		e.Hold = policy.HoldSchema
 		return []Warning{{Tool: e.Wire, Text: err.Error(), Held: true}}
 	}
-	e.Check = s.Check
+	e.Check = checks(s, e.def.Accept)
 	if e.def.Title != "" {
 		e.Title = func(args []byte) string { return tool.RenderTitle(e.def.Title, args) }
 	}
@@ -63,6 +63,20 @@ func (e *entry) compile() []Warning {
 		warnings = append(warnings, Warning{Tool: e.Wire, Text: w})
 	}
 	return warnings
+}
+
+// checks is the schema's check and then the tool's own.
+func checks(s *schema.Schema, accept func([]byte) error) func([]byte) (schema.Args, error) {
+	if accept == nil {
+		return s.Check
+	}
+	return func(raw []byte) (schema.Args, error) {
+		args, err := s.Check(raw)
+		if err == nil {
+			err = accept(args.Canonical)
+		}
+		return args, err
+	}
 }
 
 // Lookup finds a tool by its wire name.

@@ -45,6 +45,9 @@ type Tool struct {
 	// that a session is tainted afterwards (SPEC D5).
 	Outside bool
 
+	// Accept checks canonical argument bytes beyond the schema, before anybody is
+	// asked; its error is an invalid call's (SPEC A1). Nil: none.
+	Accept func(args []byte) error
 	// Run performs the call with canonical argument bytes.
 	Run func(ctx context.Context, args []byte) (Result, error)
 	// Preview says what would change. It has no side effects. Nil: none.

@@ -1,0 +1,242 @@
+package assent
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"sync"
+
+	"github.com/assentdev/assent/approval"
+	"github.com/assentdev/assent/engine"
+	"github.com/assentdev/assent/engine/journal"
+	"github.com/assentdev/assent/fault"
+	"github.com/assentdev/assent/manifest"
+	"github.com/assentdev/assent/policy"
+	"github.com/assentdev/assent/tool"
+	"go.opentelemetry.io/otel/codes"
+)
+
+// Agent is an application's agent: a model, tools, and who is asked. It is safe
+// for concurrent use.
+type Agent struct {
+	c       config
+	profile Profile
+	engine  *engine.Engine
+	asker   *approval.Asker
+	answer  manifest.Answer
+
+	mu      sync.Mutex
+	set     *tool.Set
+	notices []Notice
+	started bool
+	closed  bool
+}
+
+// New makes an agent. It reports every problem of the options and of the tools'
+// definitions at once, with code fault.BadConfig or fault.BadTool. Start it
+// before use.
+func New(opts ...Option) (*Agent, error) {
+	c := config{slug: "agent"}
+	for _, o := range opts {
+		o(&c)
+	}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	if c.journal == nil {
+		c.journal = journal.NewMemory()
+	}
+	if c.authority == nil {
+		a, err := Local(Profile{}, nil)
+		c.authority, c.errs = a, append(c.errs, err)
+	}
+	if c.handler != nil && c.desk != nil {
+		c.errs = append(c.errs, fault.New(fault.BadConfig, "an agent has an approval handler or a desk, not both"))
+	}
+	if _, err := tool.NewSet(c.tools); err != nil {
+		c.errs = append(c.errs, err)
+	}
+	if err := errors.Join(c.errs...); err != nil {
+		return nil, err
+	}
+	return &Agent{c: c}, nil
+}
+
+// Start learns the profile, asks the tool sources, says what the application
+// brings, and takes up the sessions that the journal has open. Until it has
+// returned nil the agent has no sessions.
+func (a *Agent) Start(ctx context.Context) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.started || a.closed {
+		return fault.New(fault.BadConfig, "an agent is started once")
+	}
+	var err error
+	if a.profile, err = a.c.authority.Profile(ctx); err != nil {
+		return err
+	}
+	if a.profile.Slug == "" {
+		a.profile.Slug = a.c.slug
+	}
+	box, err := a.gather(ctx)
+	if err != nil {
+		return err
+	}
+	if a.engine, err = engine.New(a.engineOptions(box)); err != nil {
+		return err
+	}
+	a.started = true
+	a.report(ctx)
+	return a.engine.Recover(ctx)
+}
+
+// gather asks the sources and makes the one set of tools.
+func (a *Agent) gather(ctx context.Context) (*engine.Toolbox, error) {
+	var lists [][]*Tool
+	for _, s := range a.c.sources {
+		list, err := s.Tools(ctx, SourceContext{Profile: a.profile, Agent: a})
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, list)
+	}
+	set, err := tool.NewSet(a.c.tools, lists...)
+	if err != nil {
+		return nil, err
+	}
+	box, warnings := engine.NewToolbox(set)
+	for _, n := range set.Notices() {
+		a.notices = append(a.notices, Notice{Code: n.Code, Params: n.Params})
+	}
+	for _, w := range warnings {
+		code := "schema_warning"
+		if w.Held {
+			code = "schema_held"
+		}
+		a.notices = append(a.notices, Notice{Code: code, Params: map[string]string{"tool": w.Tool, "text": w.Text}})
+	}
+	a.set = set
+	return box, nil
+}
+
+func (a *Agent) engineOptions(box *engine.Toolbox) engine.Options {
+	o := engine.Options{
+		Agent: a.profile.Slug, System: a.c.instructions, Journal: a.c.journal, Model: a.c.model, Tools: box,
+		Governor: a.c.authority, Desk: a.c.desk, Limits: a.c.limits, Wait: a.c.wait, Grace: a.c.grace, Log: a.c.log, Crash: a.c.crash,
+	}
+	if a.c.handler != nil {
+		a.asker = approval.Blocking(a.c.handler, &approval.BlockingOptions{By: a.c.principal})
+		o.Desk = a.asker
+	}
+	if t := a.c.tracer; t != nil {
+		o.Trace = func(ctx context.Context, name string) (context.Context, func(error)) {
+			ctx, span := t.Start(ctx, "assent."+name)
+			return ctx, func(err error) {
+				if err != nil {
+					span.SetStatus(codes.Error, string(fault.CodeOf(err)))
+				}
+				span.End()
+			}
+		}
+	}
+	return o
+}
+
+// report sends the manifest. Whatever comes of it, the agent starts (SPEC M2).
+func (a *Agent) report(ctx context.Context) {
+	if a.c.quiet {
+		return
+	}
+	answer, err := a.c.authority.Report(ctx, manifest.New(a.c.app, a.set))
+	if err != nil {
+		a.c.log.Warn("the manifest was not taken", "err", err)
+		return
+	}
+	a.answer = answer
+}
+
+// Review is what became of the manifest (SPEC M3): empty where none was sent or
+// taken.
+func (a *Agent) Review() manifest.Answer { return a.answer }
+
+// Profile returns what the authority said when the agent started.
+func (a *Agent) Profile() Profile { return a.profile }
+
+// Notices returns what should be seen about the start: tools that lost their
+// name to another, schemas that are held back or checked in part.
+func (a *Agent) Notices() []Notice {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.notices
+}
+
+// ToolInfo is a tool of a started agent.
+type ToolInfo struct {
+	Name     string // the name by which the model calls it
+	Title    string
+	Source   tool.Source
+	Declared Class // by the application
+	Class    Class // the class that it runs under
+	// Held says why the tool is not offered in any mode; "" where it may be.
+	Held string
+	// Verdicts are what happens in each mode, by [Off], [ReadOnly], [Ask], [Auto].
+	Verdicts [4]Verdict
+}
+
+// Tools lists the tools with the classes they run under (SPEC T3b). Before Start
+// there are none.
+func (a *Agent) Tools() []ToolInfo {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.engine == nil {
+		return nil
+	}
+	p := a.c.authority.Policy()
+	var list []ToolInfo
+	for _, t := range a.engine.Toolbox().All() {
+		e, _ := a.set.Lookup(t.Wire)
+		info := ToolInfo{Name: t.Wire, Title: e.Tool.Title, Source: e.Tool.Source, Declared: e.Tool.Class}
+		for m := Off; m <= Auto; m++ {
+			d, _ := p.Offer(&policy.Facts{Tool: t.Tool, Agent: a.profile.Slug, Groups: a.c.groups, Mode: m})
+			info.Class, info.Verdicts[m] = d.Class, d.Verdict
+			if d.Basis == policy.BasisHeld {
+				info.Held = d.Reason()
+			}
+		}
+		list = append(list, info)
+	}
+	return list
+}
+
+// Answer gives a person's answer to an open question, by its id and the digest
+// that was shown. It serves applications that keep their own desk.
+func (a *Agent) Answer(id, digest string, answer approval.Answer, by approval.Decided) error {
+	return a.engine.Answer(id, digest, answer, by)
+}
+
+// Close cancels what runs, waits for it, and closes the tool sources. Questions
+// stay open in the journal. Close may be called more than once.
+func (a *Agent) Close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return nil
+	}
+	a.closed = true
+	var errs []error
+	if a.engine != nil {
+		errs = append(errs, a.engine.Close())
+	}
+	if a.asker != nil {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel() // their contexts end; a handler that ignores that is not waited for
+		_ = a.asker.Shutdown(ctx)
+	}
+	for _, s := range a.c.sources {
+		if c, ok := s.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

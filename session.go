@@ -1,0 +1,229 @@
+package assent
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/assentdev/assent/engine"
+	"github.com/assentdev/assent/fault"
+	"github.com/assentdev/assent/model"
+	"github.com/assentdev/assent/policy"
+	"github.com/assentdev/assent/turn"
+)
+
+// Session is one conversation. It is a name for what the journal holds, so it
+// costs nothing to keep, and is safe for concurrent use.
+type Session struct {
+	agent *Agent
+	id    string
+}
+
+// StartSession starts a session. Its mode is Ask, or what the application's and
+// the profile's default make stricter; naming one is the user's choice (SPEC C4).
+func (a *Agent) StartSession(_ context.Context, mode ...Mode) (*Session, error) {
+	if a.engine == nil {
+		return nil, fault.New(fault.BadConfig, "start the agent first")
+	}
+	m := a.defaultMode()
+	if len(mode) > 0 {
+		m = mode[0]
+	}
+	id, err := a.engine.Create(engine.Who{Principal: a.c.principal, Groups: a.c.groups}, m)
+	if err != nil {
+		return nil, err
+	}
+	return &Session{agent: a, id: id}, nil
+}
+
+func (a *Agent) defaultMode() Mode {
+	m := Ask
+	for _, d := range []*Mode{a.c.mode, a.profile.DefaultMode} {
+		if d != nil {
+			m = policy.Narrower(m, *d)
+		}
+	}
+	return m
+}
+
+// OpenSession takes up a session of the journal. An id that it does not have is
+// fault.NotFound.
+func (a *Agent) OpenSession(id string) (*Session, error) {
+	s := &Session{agent: a, id: id}
+	return s, s.view(func(*turn.Session) {})
+}
+
+// Sessions returns the ids of all sessions in the journal.
+func (a *Agent) Sessions(ctx context.Context) ([]string, error) { return a.engine.Sessions(ctx) }
+
+// ID returns the session's id.
+func (s *Session) ID() string { return s.id }
+
+func (s *Session) view(read func(*turn.Session)) error { return s.agent.engine.View(s.id, read) }
+
+// Mode returns the mode that the user chose.
+func (s *Session) Mode() (m Mode) {
+	_ = s.view(func(t *turn.Session) { m = t.Mode })
+	return m
+}
+
+// SetMode sets the mode from the next turn on. A narrower one also counts at
+// once, for every call that does not run yet (SPEC C6).
+func (s *Session) SetMode(m Mode) error {
+	return s.agent.engine.Do(s.id, turn.SetMode{Mode: m, By: s.agent.c.principal})
+}
+
+// EffectiveMode returns the mode that turns run in: the chosen one narrowed by
+// every limit, and which limit narrows it, if one does (SPEC C5).
+func (s *Session) EffectiveMode() (m Mode, why string) {
+	return s.agent.c.authority.Policy().Effective(s.Mode(), s.agent.profile.Slug, s.agent.c.groups)
+}
+
+// Grants lists the approvals that are remembered in this session (SPEC P3).
+func (s *Session) Grants() (list []policy.Grant) {
+	_ = s.view(func(t *turn.Session) { list = slices.Clone(t.Grants) })
+	return list
+}
+
+// Revoke ends a grant at once. An unknown one is fault.NotFound.
+func (s *Session) Revoke(grant string) error {
+	return s.agent.engine.Do(s.id, turn.Revoke{Grant: grant, By: s.agent.c.principal})
+}
+
+// Messages returns the conversation as the model sees it.
+func (s *Session) Messages() (list []model.Message) {
+	_ = s.view(func(t *turn.Session) { list = slices.Clone(t.Messages) })
+	return list
+}
+
+// Send begins a turn with the user's message. An open turn is superseded, or the
+// message refused: see [WithRefusedMessages]. When ctx ends, the turn is stopped.
+func (s *Session) Send(ctx context.Context, text string) *Turn {
+	return s.begin(ctx, turn.Say{Text: text}, true)
+}
+
+// Retry asks the model again with what the conversation holds, for instance
+// after the model failed. Results that calls have already given stay.
+func (s *Session) Retry(ctx context.Context) *Turn { return s.begin(ctx, turn.Retry{}, false) }
+
+// Call makes one call without a model, as a client that has its own would:
+// through the same check, decision, approval and log. args is JSON text.
+func (s *Session) Call(ctx context.Context, tool string, args []byte) *Turn {
+	return s.begin(ctx, turn.Direct{Wire: tool, Args: string(args)}, false)
+}
+
+// Undo takes a call back. Undoing is itself a governed call; it is refused if
+// the thing has changed since (SPEC T4).
+func (s *Session) Undo(ctx context.Context, call string) *Turn {
+	return s.begin(ctx, turn.TakeBack{Call: call}, false)
+}
+
+// UndoableCall is a call that can be taken back.
+type UndoableCall struct {
+	ID    string
+	Tool  string
+	Title string
+	At    time.Time
+}
+
+// Undoable lists the calls that can be taken back, newest first.
+func (s *Session) Undoable() (list []UndoableCall) {
+	_ = s.view(func(t *turn.Session) {
+		for _, u := range slices.Backward(t.Undo) {
+			list = append(list, UndoableCall{ID: u.Call, Tool: u.Wire, Title: u.Title, At: time.UnixMilli(u.At).UTC()})
+		}
+	})
+	return list
+}
+
+func (s *Session) begin(ctx context.Context, in turn.Input, supersede bool) *Turn {
+	t := &Turn{session: s, ctx: ctx}
+	e := s.agent.engine
+	for {
+		t.id, t.w, t.err = e.Begin(s.id, in)
+		if !supersede || s.agent.c.refuse || fault.CodeOf(t.err) != fault.Busy {
+			break
+		}
+		if t.err = e.Stop(ctx, s.id, turn.Stop{End: turn.BySupersede, By: s.agent.c.principal}); t.err != nil {
+			break
+		}
+	}
+	if t.err == nil {
+		t.unhook = context.AfterFunc(ctx, func() { _ = e.Do(s.id, turn.Stop{By: s.agent.c.principal}) })
+	}
+	return t
+}
+
+// Stop ends the open turn: open questions close, running tools are cancelled,
+// and every call gets a result (SPEC P12). It waits until the turn has ended or
+// ctx ends. Without an open turn it does nothing.
+func (s *Session) Stop(ctx context.Context) error {
+	return s.agent.engine.Stop(ctx, s.id, turn.Stop{By: s.agent.c.principal})
+}
+
+// Choice is a person's word on a call whose outcome nobody knows.
+type Choice = turn.Choice
+
+// The choices for a call whose outcome is unknown (SPEC S2).
+const (
+	Happened = turn.Happened
+	RunAgain = turn.RunAgain
+	GiveUp   = turn.GiveUp
+)
+
+// UnknownCall is a call that was started and whose outcome was lost.
+type UnknownCall struct {
+	ID   string
+	Tool string
+	Args json.RawMessage
+}
+
+// Unknown lists the calls whose outcome a person must settle.
+func (s *Session) Unknown() (list []UnknownCall) {
+	_ = s.view(func(t *turn.Session) {
+		for _, c := range doubtful(t) {
+			list = append(list, UnknownCall{ID: c.ID, Tool: c.Wire, Args: slices.Clone(c.Args)})
+		}
+	})
+	return list
+}
+
+func doubtful(t *turn.Session) (calls []*turn.Call) {
+	if t.Turn.Open() {
+		for _, c := range t.Turn.Calls {
+			if c.State == turn.Doubtful {
+				calls = append(calls, c)
+			}
+		}
+	}
+	return calls
+}
+
+// Settle says what became of a call whose outcome is unknown: that it happened,
+// that it is to run again, or that it is left. by names the person.
+func (s *Session) Settle(call string, choice Choice, by string) error {
+	id := ""
+	err := s.view(func(t *turn.Session) {
+		for _, c := range doubtful(t) {
+			if c.ID == call {
+				id = c.Approval
+			}
+		}
+	})
+	if err == nil && id == "" {
+		err = fault.New(fault.NotFound, "call %s does not wait to be settled", call)
+	}
+	if err != nil {
+		return err
+	}
+	return s.agent.engine.Do(s.id, turn.Answer{Approval: id, Choice: choice, By: by})
+}
+
+// Resume follows a turn that is open already, for instance one that the journal
+// held when the agent started. Without an open turn it is fault.NotFound.
+func (s *Session) Resume(ctx context.Context) (*Turn, error) {
+	t := &Turn{session: s, ctx: ctx}
+	t.id, t.w, t.err = s.agent.engine.Follow(s.id)
+	return t, t.err
+}

@@ -102,7 +102,7 @@ func fill(t *rapid.T, v reflect.Value) {
 		*p, _ = new(big.Int).SetString(rapid.StringMatching(`-?[1-9][0-9]{0,40}`).Draw(t, "big"), 10)
 		return
 	case *json.Number:
-		*p = json.Number(rapid.StringMatching(`-?[1-9][0-9]{0,30}(\.[0-9]{1,5})?`).Draw(t, "number"))
+		*p = json.Number(rapid.StringMatching(`-?[1-9][0-9]{0,30}(\.[0-9]{0,4}[1-9])?`).Draw(t, "number"))
 		return
 	case *json.RawMessage:
 		*p = json.RawMessage(rapid.SampledFrom([]string{`null`, `{"a":[1,"x"]}`, `12345678901234567890`, `"é"`}).Draw(t, "raw"))

@@ -160,7 +160,7 @@ func scalar(t reflect.Type) *shape {
 	case k == reflect.Float64:
 		return newShape("number")
 	case k == reflect.Float32:
-		return newShape("number").set("minimum", "-3.4028234663852886e+38").set("maximum", "3.4028234663852886e+38")
+		return newShape("number").set("minimum", "-3.4028235e+38").set("maximum", "3.4028235e+38")
 	case isInteger(k):
 		low, high := integerBounds(t)
 		return newShape("integer").set("minimum", low).set("maximum", high)

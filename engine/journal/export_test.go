@@ -9,6 +9,7 @@ type Faults struct {
 	Rename  func() error
 	SyncDir func() error
 	Open    func() error
+	Synced  func() error // after a sync that worked
 	// Quick leaves out every sync, for tests that open thousands of files.
 	Quick bool
 }
@@ -61,7 +62,10 @@ func (d *faultyDisk) Sync() error {
 	if err := ask(d.faults.Sync); err != nil || d.faults.Quick {
 		return err
 	}
-	return d.disk.Sync()
+	if err := d.disk.Sync(); err != nil {
+		return err
+	}
+	return ask(d.faults.Synced)
 }
 
 func (d *faultyDisk) Truncate(size int64) error {

@@ -16,7 +16,7 @@ type checker struct {
 	gaveUp   bool
 	problems []Problem
 	more     bool
-	extra    []uint32 // values whose keys the schema does not name
+	extra    []uint32        // values whose keys the schema does not name
 	named    map[uint32]bool // on a further way for extra alone: values whose keys some part names
 	scratch  []byte
 }

@@ -46,9 +46,6 @@ func (t *translator) next() {
 		t.openClass(rest)
 	case c == '.':
 		t.put(1, ecmaDot)
-	case strings.HasPrefix(rest, "(?P"), strings.HasPrefix(rest, "(?i"), strings.HasPrefix(rest, "(?s"),
-		strings.HasPrefix(rest, "(?m"), strings.HasPrefix(rest, "(?U"), strings.HasPrefix(rest, "(?-"):
-		t.put(len(rest), refused) // Go's own, unknown to ECMA-262
 	default:
 		t.put(1, rest[:1])
 	}

@@ -199,8 +199,9 @@ func (p *parser) member(i, level int) int {
 //
 // Empty and blank text, and nil, stand for `{}`. The root must be an object.
 // Duplicate keys, invalid UTF-8, lone surrogates, text after the value, and
-// whatever else is not JSON are errors, as is text beyond the limits; see [Number]
-// for numbers. In the canonical form keys are sorted by their UTF-8 bytes,
+// whatever else is not JSON are errors, as is text beyond the limits. So are a
+// number of more than 1,000 digits, and one with a point or an exponent that is
+// beyond the range of a double. In the canonical form keys are sorted by their UTF-8 bytes,
 // there is no white space, strings have no needless escape, and numbers keep
 // their text except that an integer is written in digits. It is its own
 // canonical form, and different values never share one.

@@ -146,14 +146,16 @@ func (t *tape) echo(n uint32) string { return show(string(t.canonical(n)), maxEc
 func show(text string, most int) string {
 	var b strings.Builder
 	count := 0
-	for i, r := range text {
-		piece := text[i : i+max(utf8.RuneLen(r), 1)]
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		piece := text[:size]
 		switch {
-		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
-			piece = fmt.Sprintf(`\x%02x`, text[i])
+		case r == utf8.RuneError && size == 1:
+			piece = fmt.Sprintf(`\x%02x`, text[0])
 		case !visible(r):
 			piece = escapeRune(r)
 		}
+		text = text[size:]
 		if count += utf8.RuneCountInString(piece); count > most {
 			return b.String() + "…"
 		}

@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -204,12 +205,16 @@ func (p *parser) distinct(keys []uint32) bool {
 	for i, a := range keys {
 		for _, b := range keys[:i] {
 			if p.sameKey(a, b) {
-				p.fail(int(p.nodes[a].start)-1, "a duplicate key")
-				return false
+				return p.duplicate(a)
 			}
 		}
 	}
 	return true
+}
+
+func (p *parser) duplicate(key uint32) bool {
+	p.fail(int(p.nodes[key].start)-1, "the key "+show(strconv.Quote(p.str(key)), maxEcho)+" is there twice")
+	return false
 }
 
 // sameKey compares lengths first, because that settles most pairs.
@@ -225,8 +230,7 @@ func (p *parser) distinctSorted(keys []uint32) bool {
 	slices.SortFunc(keys, p.compareText)
 	for i := range keys[1:] {
 		if p.compareText(keys[i], keys[i+1]) == 0 {
-			p.fail(int(p.nodes[max(keys[i], keys[i+1])].start)-1, "a duplicate key")
-			return false
+			return p.duplicate(max(keys[i], keys[i+1]))
 		}
 	}
 	return true

@@ -184,7 +184,7 @@ func (b *Broker) find(ref Ref, now time.Time) (*card, error) {
 func (i *Item) ending() string {
 	s := fmt.Sprintf("Approval %q is over: %s, at %s", i.Request.ID, EndLine(*i).Text, clock(i.By.At))
 	if i.Text != "" {
-		s += ": " + i.Text
+		s += ": " + short(i.Text)
 	}
 	return s + "."
 }

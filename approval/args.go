@@ -129,7 +129,7 @@ func (p *argsReader) next() int {
 var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
 
 // json returns the arguments as they were written, with hidden characters as
-// escapes and null for each secret. Of what cannot be read it shows nothing,
+// escapes and Secret for each secret. Of what cannot be read it shows nothing,
 // because there may be secrets in it.
 func (a *args) json() string {
 	if a.err != nil {
@@ -140,7 +140,7 @@ func (a *args) json() string {
 	for n := range a.root.all() {
 		if n.secret && n.start >= done {
 			b.Write(a.raw[done:n.start])
-			b.WriteString("null")
+			b.WriteString(Secret)
 			done = n.end
 		}
 	}

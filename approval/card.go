@@ -18,6 +18,9 @@ const (
 	longWhite     = 16   // white space in a row that is warned of
 )
 
+// Secret stands for a secret in a card's JSON.
+const Secret = "•••"
+
 // Card is what every surface shows of a request. It is computed from the
 // request alone, and all its texts are safe text (SPEC P14): visible characters
 // that a view prints as they are.
@@ -41,7 +44,8 @@ type Card struct {
 	// Rows are the arguments. Every top-level one has a row.
 	Rows []Row `json:"rows"`
 	// JSON is the whole arguments as JSON text, with hidden characters as JSON
-	// escapes and secrets replaced by null. Masked says that there are secrets.
+	// escapes. Masked says that there are secrets: each of them is replaced by
+	// Secret, which is no JSON, so that it cannot pass for a value.
 	JSON   string `json:"json"`
 	Masked bool   `json:"masked,omitempty"`
 	// MustOpen are the collapsed rows that have to be opened before a
@@ -102,8 +106,8 @@ func NewCard(r Request) Card {
 	c := Card{
 		Ref:         Ref{ID: short(r.ID), Digest: short(r.Digest)},
 		Title:       title(r),
-		Tool:        short(r.Tool.Name),
-		Description: value(r.Tool.Description, shownText).flat(),
+		Tool:        safetext.Name(r.Tool.Name),
+		Description: value(r.Tool.Description, shownText).String(),
 		Source:      sourceLine(r.Tool.Source),
 		Agent:       short(r.Agent),
 		Class:       r.Class.Effective.Known(),
@@ -153,7 +157,7 @@ func collapsed(rows []Row) []string {
 
 func title(r Request) string {
 	if r.Tool.Title == "" {
-		return short(r.Tool.Name)
+		return safetext.Name(r.Tool.Name)
 	}
 	return short(r.Tool.Title)
 }
@@ -220,8 +224,8 @@ func value(s string, limit int) Value {
 	return v
 }
 
-// flat returns the value as one text.
-func (v Value) flat() string {
+// String returns the value as one text.
+func (v Value) String() string {
 	if v.More == nil {
 		return v.Head
 	}

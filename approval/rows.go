@@ -79,7 +79,7 @@ func (w *rowWriter) write(n *node, depth int) {
 	if label := short(n.shape.word("title")); label != row.Name {
 		row.Label = label
 	}
-	row.Description = value(n.shape.word("description"), shownValue).flat()
+	row.Description = value(n.shape.word("description"), shownValue).String()
 	kids := n.kids
 	switch {
 	case n.secret:

@@ -2,20 +2,20 @@ package approval
 
 import (
 	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
 )
 
 // shape is what an input schema says of one place, for labels and secrets only.
-// It holds every schema that may apply there, those of allOf, anyOf, oneOf, if,
-// then, else and local references included, so that no branch can hide a secret.
+// It holds every schema that may apply there, those in branches, conditions and
+// behind local references included, so that none of them can hide a secret.
 type shape struct {
 	root    map[string]any
 	schemas []map[string]any
+	refs    []string // those that were followed: references may run in circles
 }
-
-// maxSchemas bounds the schemas of one place, for schemas that refer to each
-// other in circles.
-const maxSchemas = 64
 
 // newShape reads a schema; what it cannot read says nothing.
 func newShape(schema json.RawMessage) shape {
@@ -31,11 +31,12 @@ func newShape(schema json.RawMessage) shape {
 // add takes in a schema with its branches.
 func (s *shape) add(v any) {
 	m, ok := v.(map[string]any)
-	if !ok || len(s.schemas) >= maxSchemas {
+	if !ok {
 		return
 	}
 	s.schemas = append(s.schemas, m)
-	if ref, ok := m["$ref"].(string); ok {
+	if ref, ok := m["$ref"].(string); ok && !slices.Contains(s.refs, ref) {
+		s.refs = append(s.refs, ref)
 		s.add(s.local(ref))
 	}
 	for _, key := range []string{"allOf", "anyOf", "oneOf"} {
@@ -46,6 +47,10 @@ func (s *shape) add(v any) {
 	}
 	for _, key := range []string{"if", "then", "else"} {
 		s.add(m[key])
+	}
+	dependent, _ := m["dependentSchemas"].(map[string]any)
+	for _, key := range slices.Sorted(maps.Keys(dependent)) {
+		s.add(dependent[key])
 	}
 }
 
@@ -76,11 +81,19 @@ func (s *shape) property(name string) shape {
 	next := shape{root: s.root}
 	for _, m := range s.schemas {
 		properties, _ := m["properties"].(map[string]any)
-		if p, ok := properties[name]; ok {
-			next.add(p)
-			continue
+		p, named := properties[name]
+		next.add(p)
+		patterns, _ := m["patternProperties"].(map[string]any)
+		for _, pattern := range slices.Sorted(maps.Keys(patterns)) {
+			// A pattern that Go cannot read may match.
+			if ok, err := regexp.MatchString(pattern, name); ok || err != nil {
+				next.add(patterns[pattern])
+				named = true
+			}
 		}
-		next.add(m["additionalProperties"])
+		if !named {
+			next.add(m["additionalProperties"])
+		}
 	}
 	return next
 }

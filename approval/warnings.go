@@ -85,18 +85,11 @@ func warnings(r Request, a *args) []Line {
 	return i.directions.line("warn.directions", lines)
 }
 
-// inspect looks at the arguments first, because they are what runs. It leaves
-// out what is secret, because a warning may quote a word.
+// inspect looks at the arguments first, because they are what runs.
 func inspect(r Request, a *args) *inspector {
 	i := &inspector{}
 	if a.err == nil {
-		for n := range a.root.all() {
-			where := short(strings.TrimPrefix(n.pointer, "/"))
-			i.look(where, n.name)
-			if !n.secret {
-				i.look(where, n.text)
-			}
-		}
+		i.argument(a.root)
 	}
 	i.look("title", r.Tool.Title)
 	i.look("tool", r.Tool.Name)
@@ -110,6 +103,20 @@ func inspect(r Request, a *args) *inspector {
 	}
 	i.look("assistant", r.ModelText)
 	return i
+}
+
+// argument looks at a value and all in it, and not into what is secret, because
+// a warning quotes words and names places.
+func (i *inspector) argument(n *node) {
+	where := short(strings.TrimPrefix(n.pointer, "/"))
+	i.look(where, n.name)
+	if n.secret {
+		return
+	}
+	i.look(where, n.text)
+	for _, kid := range n.kids {
+		i.argument(kid)
+	}
 }
 
 // plainName says whether a raw tool name has only characters that code tools may

@@ -1,7 +1,6 @@
 package approval
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -17,33 +16,38 @@ const WhyEdited = "why.edited"
 
 // Because returns why a decision asks.
 func Because(d policy.Decision) Why {
-	w := Why{Rule: d.Rule, Code: "why.other", Params: map[string]string{"basis": d.Reason()}, Text: d.Reason()}
+	w := Why{Rule: d.Rule, Text: d.Reason(), Params: map[string]string{"rule": d.Rule, "match": d.Match}}
 	switch d.Basis {
 	case policy.BasisTable:
 		w.Code = "why.table"
 		w.Params = map[string]string{"mode": d.Mode.String(), "class": d.Class.String()}
-	case policy.BasisAskRule:
-		w.Code, w.Params = "why.ask", map[string]string{"rule": d.Rule}
-	case policy.BasisAskEach:
-		w.Code, w.Params = "why.ask_each", map[string]string{"rule": d.Rule}
 	case policy.BasisConfirm:
-		w.Code, w.Params = "why.confirm", map[string]string{}
+		w.Code, w.Params = "why.confirm", nil
+	case policy.BasisAskRule:
+		w.Code = "why.ask"
+	case policy.BasisAskEach:
+		w.Code = "why.ask_each"
+	default:
+		w.Code, w.Params = "why.other", map[string]string{"reason": d.Reason()}
 	}
-	if d.Note != "" {
+	if d.Note != "" && d.Rule != "" {
+		w.Code += ".note"
 		w.Params["note"] = d.Note
 	}
 	return w
 }
 
-// whyLine returns a reason as a line. Its own text, which may hold the words of
-// an administrator, goes before the catalogue's.
+// whyLine returns a reason as a line, with its own text where the catalogue has none.
 func whyLine(w Why) Line {
 	params := map[string]string{}
 	for name, value := range w.Params {
 		params[name] = short(value)
 	}
-	text, _ := English(w.Code, params)
-	return Line{Code: w.Code, Params: params, Text: cmp.Or(short(w.Text), text)}
+	text, ok := English(w.Code, params)
+	if !ok {
+		text = short(w.Text)
+	}
+	return Line{Code: short(w.Code), Params: params, Text: text}
 }
 
 // sourceLine says in words who provides a tool.
@@ -63,26 +67,35 @@ func sourceLine(s tool.Source) Line {
 	return newLine("source.unknown")
 }
 
-// fromLine says where a class comes from.
+// fromLine says where a class comes from. A call's own class can be stricter
+// than both sides: see tool.Tool's Raise.
 func fromLine(c Class) Line {
-	word := func(c policy.Class) string { return cmp.Or(c.String(), "not given") }
-	return newLine("class.from", "declared", word(c.Declared), "contract", word(c.Contract), "effective", c.Effective.Known().String())
+	pairs := []string{"effective", c.Effective.Known().String()}
+	code := "class.from"
+	if c.Declared != policy.NotGiven {
+		code += ".declared"
+		pairs = append(pairs, "declared", c.Declared.String())
+	}
+	if c.Contract != policy.NotGiven {
+		code += ".contract"
+		pairs = append(pairs, "contract", c.Contract.String())
+	}
+	return newLine(code, pairs...)
 }
 
 // ScopeLine says in words what an approval of a tool would be remembered for.
 func ScopeLine(toolName string, s policy.Scope) Line {
-	return newLine("scope."+s.String(), "tool", short(toolName))
+	return newLine("scope."+s.String(), "tool", safetext.Name(toolName))
 }
 
 // GrantLine says in words what a grant covers.
 func GrantLine(g policy.Grant) Line {
-	l := newLine("grant."+g.Scope.String(), "tool", short(g.Name), "condition", short(string(g.Pattern)))
+	name := safetext.Name(g.Name)
+	l := newLine("grant."+g.Scope.String(), "tool", name, "condition", short(string(g.Pattern)))
 	if g.Expires.IsZero() {
 		return l
 	}
-	until := newLine("grant.until", "grant", l.Text, "until", clock(g.Expires))
-	until.Params["scope"], until.Params["tool"] = g.Scope.String(), short(g.Name)
-	return until
+	return newLine("grant.until", "grant", l.Text, "until", clock(g.Expires), "scope", g.Scope.String(), "tool", name)
 }
 
 // ExpiryLine says how long a request still waits. A server and its viewers may
@@ -119,29 +132,28 @@ func leftWords(d time.Duration) string {
 	return strings.Join(parts, " ")
 }
 
-// EndLine says how a closed card ended, and who decided if somebody did. An
-// approval that was withdrawn before its call started ended as something else.
+// EndLine says how a closed card ended, who decided if somebody did, and why.
+// An approval that was withdrawn before its call started ended as something else.
 func EndLine(i Item) Line {
-	l := newLine("ended." + i.State.String())
+	state := i.State.String()
+	l := newLine("ended." + state)
 	by, via := short(i.By.By), short(i.By.Via)
-	switch {
-	case by == "" && via == "" || i.State != i.Answer.State():
+	if i.State != i.Answer.State() || by == "" && via == "" {
 		return l
-	case by == "" || via == "":
-		return newLine("ended.by", "state", i.State.String(), "ended", l.Text, "who", by+via)
 	}
-	return newLine("ended.via", "state", i.State.String(), "ended", l.Text, "who", by, "via", via)
+	if by == "" || via == "" {
+		l = newLine("ended.by", "state", state, "ended", l.Text, "who", by+via)
+	} else {
+		l = newLine("ended.via", "state", state, "ended", l.Text, "who", by, "via", via)
+	}
+	if i.Answer.Reason == "" {
+		return l
+	}
+	return newLine("ended.reason", "state", state, "ended", l.Text, "who", by, "via", via, "reason", value(i.Answer.Reason, MaxReason).String())
 }
 
 // clock writes a time for people, in UTC.
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// short returns foreign text as safe text of at most 200 characters. Names of
-// tools and sources are far below that; one that is not is marked by its end.
-func short(s string) string {
-	t := safetext.Shorten(s, 200)
-	if t.Left == 0 {
-		return t.Head
-	}
-	return fmt.Sprintf("%s \\[%d more] %s", t.Head, t.Left, t.Tail)
-}
+// short returns foreign text as safe text of at most 200 characters or so.
+func short(s string) string { return safetext.Shorten(s, 200).String() }

@@ -13,7 +13,7 @@
 //	\u202E      a hidden character, four digits
 //	\U000E0041  a hidden character beyond them, eight digits
 //	\xFF        a byte that is not UTF-8
-//	\[4000 × \n]  a run of one or two of these, or of spaces, with its count
+//	\[4000 x \n]  a run of one or two of these, or of spaces, with its count
 package safetext
 
 import (
@@ -41,11 +41,17 @@ func Escape(s string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/8)
-	for p := range pieces(s) {
+	for p := range pieces(s, visible) {
 		b.WriteString(p.text)
 	}
 	return b.String()
 }
+
+// Name returns the name of a tool, or of another thing that a person knows by
+// its name, as visible ASCII text: no letter of another script can pass for one
+// of its own. A name that would take more than 128 characters is shortened; see
+// Short.String.
+func Name(s string) string { return shorten(s, 128, ascii).String() }
 
 // Lines returns what Escape returns, cut after each line break, so that a view
 // can set each piece on a line of its own. The escape of the line break is kept
@@ -53,7 +59,7 @@ func Escape(s string) string {
 func Lines(s string) []string {
 	var lines []string
 	var b strings.Builder
-	for p := range pieces(s) {
+	for p := range pieces(s, visible) {
 		b.WriteString(p.text)
 		if p.text == `\n` {
 			lines = append(lines, b.String())
@@ -87,15 +93,15 @@ type piece struct {
 	runes int // characters of the original that it stands for
 }
 
-// pieces yields the escaped text of s. Each visible character is a piece of its
+// pieces yields the escaped text of s. Each shown character is a piece of its
 // own, and so is each escape.
-func pieces(s string) iter.Seq[piece] {
+func pieces(s string, shown func(rune) bool) iter.Seq[piece] {
 	return func(yield func(piece) bool) {
 		marks := maxMarks // a mark at the beginning has nothing to stand on
 		leading := true   // nothing but spaces so far
 		for i := 0; i < len(s); {
-			if unit, runes, n := run(s[i:]); n > maxRepeat {
-				text := "\\[" + strconv.Itoa(n) + " × " + escapeAll(unit) + "]"
+			if unit, runes, n := run(s[i:], shown); n > maxRepeat {
+				text := "\\[" + strconv.Itoa(n) + " x " + escapeAll(unit) + "]"
 				if !yield(piece{text, utf8.RuneCountInString(text), runes * n}) {
 					return
 				}
@@ -113,11 +119,11 @@ func pieces(s string) iter.Seq[piece] {
 				}
 				marks = maxMarks
 			case r >= 0x300 && unicode.In(r, unicode.Mn, unicode.Mc):
-				if marks >= maxMarks || !visible(r) {
+				if marks >= maxMarks || !shown(r) {
 					text, marks = escape(s[i:]), maxMarks
 				}
 				marks++
-			case visible(r): // never a broken byte: U+FFFD is not visible
+			case shown(r): // never a broken byte: U+FFFD is not visible
 				marks = 0
 			default:
 				text, marks = escape(s[i:]), maxMarks
@@ -133,12 +139,12 @@ func pieces(s string) iter.Seq[piece] {
 
 // run returns the shortest unit of one or two spaces or hidden characters whose
 // repetition s begins with, its length in characters and how often it comes.
-// n is 0 where s begins with something visible.
-func run(s string) (unit string, runes, n int) {
+// n is 0 where s begins with something that is shown.
+func run(s string, shown func(rune) bool) (unit string, runes, n int) {
 	end := 0
 	for runes := 1; runes <= 2; runes++ {
 		r, size := utf8.DecodeRuneInString(s[end:])
-		if size == 0 || visible(r) {
+		if size == 0 || shown(r) {
 			return "", 0, 0
 		}
 		end += size

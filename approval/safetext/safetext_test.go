@@ -21,7 +21,7 @@ func ExampleEscape() {
 	// Cancel order A-1001
 	// 42\u202Efdp.exe
 	// not an escape: \\u202E
-	// a\[4000 × \n]b
+	// a\[4000 x \n]b
 }
 
 // proves: P14
@@ -55,12 +55,12 @@ func TestEscape(t *testing.T) {
 		{"spaces at the ends are seen", "  a ", `\s\sa\s`},
 		{"only spaces", "   ", `\s\s\s`},
 		{"four spaces stay", "a    b", "a    b"},
-		{"five spaces are counted", "a     b", `a\[5 × \s]b`},
-		{"G-D06 padding", "a" + strings.Repeat("\n", 4000) + "x", `a\[4000 × \n]x`},
-		{"padding by pairs", strings.Repeat("\r\n", 300) + "x", `\[300 × \r\n]x`},
-		{"padding with what nobody sees", strings.Repeat("\u200B", 900), `\[900 × \u200B]`},
-		{"broken bytes before a character that begins alike", strings.Repeat("\xc8", 5) + "\u0233", `\[5 × \xC8]` + "\u0233"},
-		{"a literal count", "\n" + `\[9 × \n]`, `\n\\[9 × \\n]`},
+		{"five spaces are counted", "a     b", `a\[5 x \s]b`},
+		{"G-D06 padding", "a" + strings.Repeat("\n", 4000) + "x", `a\[4000 x \n]x`},
+		{"padding by pairs", strings.Repeat("\r\n", 300) + "x", `\[300 x \r\n]x`},
+		{"padding with what nobody sees", strings.Repeat("\u200B", 900), `\[900 x \u200B]`},
+		{"broken bytes before a character that begins alike", strings.Repeat("\xc8", 5) + "\u0233", `\[5 x \xC8]` + "\u0233"},
+		{"a literal count", "\n" + `\[9 x \n]`, `\n\\[9 x \\n]`},
 		{"G-D08 markup stays text", `<img src=x onerror="f()">`, `<img src=x onerror="f()">`},
 		{"a fence stays text", "```\n# yes", "```\\n# yes"},
 		{"marks on a letter", "e\u0301", "e\u0301"},
@@ -140,13 +140,13 @@ func unescapeOne(t interface{ Fatalf(string, ...any) }, s string) (text string, 
 		}
 		return string(rune(v)), 2 + n
 	}
-	count, rest, ok := strings.Cut(strings.TrimPrefix(s, `\[`), " × ")
+	count, rest, ok := strings.Cut(strings.TrimPrefix(s, `\[`), " x ")
 	n, err := strconv.Atoi(count)
 	unit, _, closed := strings.Cut(rest, "]")
 	if !ok || err != nil || !closed {
 		t.Fatalf("unknown escape in %q", s)
 	}
-	return strings.Repeat(unescape(t, unit), n), len(`\[`) + len(count) + len(" × ") + len(unit) + len("]")
+	return strings.Repeat(unescape(t, unit), n), len(`\[`) + len(count) + len(" x ") + len(unit) + len("]")
 }
 
 // texts generates what an attacker would write.
@@ -154,8 +154,8 @@ func texts() *rapid.Generator[string] {
 	part := rapid.OneOf(
 		rapid.String(),
 		rapid.SampledFrom([]string{
-			`\`, `\n`, `\u202E`, `\[9 × \n]`, `\s`, " ", "     ", "\n\n\n\n\n", "\u202E", "\u200B", "\u0301",
-			"\xff", "\xed\xa0\x80", "\r\n\r\n\r\n\r\n\r\n", "]", " × ", "\U000E0041", "a",
+			`\`, `\n`, `\u202E`, `\[9 x \n]`, `\s`, " ", "     ", "\n\n\n\n\n", "\u202E", "\u200B", "\u0301",
+			"\xff", "\xed\xa0\x80", "\r\n\r\n\r\n\r\n\r\n", "]", " x ", "\U000E0041", "a",
 		}),
 		rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 6), func(b []byte) string { return string(b) }),
 	)
@@ -173,7 +173,7 @@ func TestDifferentTextsLookDifferent(t *testing.T) {
 }
 
 func FuzzEscape(f *testing.F) {
-	for _, s := range []string{"", "a\u202Eb", `\u202E`, "\xff\n\n\n\n\n\n", `\[9 × \n]`, "e\u0301\u0301\u0301\u0301\u0301", "\r\n\r\n\r\n\r\n\r\n"} {
+	for _, s := range []string{"", "a\u202Eb", `\u202E`, "\xff\n\n\n\n\n\n", `\[9 x \n]`, "e\u0301\u0301\u0301\u0301\u0301", "\r\n\r\n\r\n\r\n\r\n"} {
 		f.Add(s, 20)
 	}
 	f.Fuzz(func(t *testing.T, s string, limit int) {

@@ -1,6 +1,10 @@
 package safetext
 
-import "unicode/utf8"
+import (
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
 
 // Short is the beginning and the end of a text. Both are escaped. That
 // something was left out is told by numbers and never by characters within the
@@ -15,13 +19,24 @@ type Short struct {
 // Shorten returns s escaped, and where that takes more than limit characters,
 // its beginning and its end with about three quarters and one quarter of them.
 // An escape is never cut. A limit below 16 counts as 16.
-func Shorten(s string, limit int) Short {
+func Shorten(s string, limit int) Short { return shorten(s, limit, visible) }
+
+// String returns the text in one piece, with what was left out as an escape of
+// its own: \[12 more].
+func (s Short) String() string {
+	if s.Left == 0 {
+		return s.Head
+	}
+	return s.Head + `\[` + strconv.Itoa(s.Left) + ` more]` + s.Tail
+}
+
+func shorten(s string, limit int, shown func(rune) bool) Short {
 	limit = max(limit, 16)
 	if len(s) <= limit && plain(s) {
 		return Short{Head: s, Size: len(s)}
 	}
 	head, tail := window{limit: limit - limit/4}, window{limit: limit / 4}
-	for p := range pieces(s) {
+	for p := range pieces(s, shown) {
 		if tail.pieces == nil && head.width+p.width <= head.limit {
 			head.push(p)
 			continue
@@ -31,7 +46,7 @@ func Shorten(s string, limit int) Short {
 	}
 	left := tail.dropped
 	if left > 0 && tail.all+head.width <= limit {
-		return Short{Head: Escape(s), Size: utf8.RuneCountInString(s)}
+		head, tail, left = window{limit: limit, pieces: slices.Collect(pieces(s, shown))}, window{}, 0
 	}
 	if left == 0 {
 		head.pieces, tail.pieces = append(head.pieces, tail.pieces...), nil

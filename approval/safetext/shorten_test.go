@@ -53,6 +53,24 @@ func TestShortenLosesNothingUnsaid(t *testing.T) {
 }
 
 // proves: P14
+func TestName(t *testing.T) {
+	for in, want := range map[string]string{
+		"orders.cancel":             "orders.cancel",
+		"\u043Erder_get":            `\u043Erder_get`,
+		"get\nx":                    `get\nx`,
+		"":                          "",
+		"e\u0301":                   `e\u0301`,
+		strings.Repeat("ab", 100):   strings.Repeat("ab", 48) + `\[72 more]` + strings.Repeat("ab", 16),
+		strings.Repeat("\u00e4", 9): `\[9 x \u00E4]`,
+	} {
+		got := safetext.Name(in)
+		if got != want {
+			t.Errorf("Name(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// proves: P14
 func TestLines(t *testing.T) {
 	for in, want := range map[string][]string{
 		"":                  {""},
@@ -60,7 +78,7 @@ func TestLines(t *testing.T) {
 		"a\nb":              {`a\n`, "b"},
 		"a\n":               {`a\n`},
 		`a\nb`:              {`a\\nb`},
-		"a\n\n\n\n\n\nb\nc": {`a\[6 × \n]b\n`, "c"},
+		"a\n\n\n\n\n\nb\nc": {`a\[6 x \n]b\n`, "c"},
 	} {
 		if got := safetext.Lines(in); !reflect.DeepEqual(got, want) {
 			t.Errorf("Lines(%q) = %q, want %q", in, got, want)

@@ -10,12 +10,15 @@ func visible(r rune) bool {
 	if r < 0x7F {
 		return r > ' ' && r != '\\'
 	}
-	return unicode.IsOneOf(shown, r) && !unicode.IsOneOf(blank, r)
+	return unicode.IsOneOf(drawn, r) && !unicode.IsOneOf(blank, r)
 }
 
-// shown are the categories of visible characters. Enclosing marks (Me) are not
+// ascii says whether a character is visible ASCII.
+func ascii(r rune) bool { return r < 0x7F && visible(r) }
+
+// drawn are the categories of visible characters. Enclosing marks (Me) are not
 // among them: they draw over their neighbours.
-var shown = []*unicode.RangeTable{unicode.L, unicode.Mn, unicode.Mc, unicode.N, unicode.P, unicode.S}
+var drawn = []*unicode.RangeTable{unicode.L, unicode.Mn, unicode.Mc, unicode.N, unicode.P, unicode.S}
 
 // blank are the characters of those categories that draw nothing or pose as
 // something else.

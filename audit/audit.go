@@ -117,13 +117,37 @@ type Record struct {
 	State          State
 	Payload        []byte // nil if erased or withheld
 	Salt           []byte // 32 random bytes; nil unless the state is Whole
+
+	form form
+}
+
+// form says how a payload stands in a line. It is found once, since that costs
+// as much as the hashes.
+type form uint8
+
+const (
+	unknown form = iota // the record was not made by this package: look
+	asJSON
+	asBytes
+)
+
+func formOf(payload []byte) form {
+	if isLineJSON(payload) {
+		return asJSON
+	}
+	return asBytes
 }
 
 // When returns the record's time in UTC.
 func (r *Record) When() time.Time { return time.UnixMilli(r.Time).UTC() }
 
 // Erase removes payload and salt. The record's place in its chain is unchanged.
-func (r *Record) Erase() { r.State, r.Payload, r.Salt = Erased, nil, nil }
+func (r *Record) Erase() { r.set(Erased, nil) }
+
+// set replaces the payload of a record that will no longer be whole.
+func (r *Record) set(s State, payload []byte) {
+	r.State, r.Payload, r.Salt, r.form = s, payload, nil, unknown
+}
 
 // CheckName says whether s can name a tenant or a stream: 1 to MaxName visible
 // ASCII characters other than '"' and '\'. So a name never needs escaping, and

@@ -73,6 +73,7 @@ func Commit(d Draft, salt []byte) (Record, error) {
 	return Record{
 		Version: d.Version, Type: d.Type, Time: ms, Header: json.RawMessage(d.Header),
 		Commitment: commitment(salt, payload), Payload: payload, Salt: salt,
+		form: formOf(payload),
 	}, nil
 }
 

@@ -110,7 +110,7 @@ func (f *Filter) chooses(r *Record) bool {
 	return json.Unmarshal(r.Header, &refs) == nil && refs.Turn == f.Turn
 }
 
-func (r *Record) withhold() { r.State, r.Payload, r.Salt = Withheld, nil, nil }
+func (r *Record) withhold() { r.set(Withheld, nil) }
 
 // mask replaces secrets. The salt goes too: with it, and all but the secret,
 // somebody could try values until one fits the commitment.
@@ -123,7 +123,7 @@ func (r *Record) mask(pointers []string) {
 	case err != nil:
 		r.withhold()
 	case n > 0:
-		r.State, r.Payload, r.Salt = Masked, masked, nil
+		r.set(Masked, masked)
 	}
 }
 

@@ -46,7 +46,7 @@ func (r *Record) AppendLine(dst, frame []byte) []byte {
 	}
 	dst = append(dst, '"')
 	if r.State == Whole || r.State == Masked {
-		dst = appendPayload(dst, r.Payload)
+		dst = appendPayload(dst, r.Payload, r.form)
 	}
 	return append(dst, '}', '\n')
 }
@@ -55,8 +55,11 @@ func appendString(dst []byte, before, s string) []byte {
 	return append(append(dst, before...), s...)
 }
 
-func appendPayload(dst, payload []byte) []byte {
-	if isLineJSON(payload) {
+func appendPayload(dst, payload []byte, f form) []byte {
+	if f == unknown {
+		f = formOf(payload)
+	}
+	if f == asJSON {
 		return append(append(dst, `,"payload":`...), payload...)
 	}
 	dst = append(dst, `,"bytes":"`...)

@@ -164,10 +164,10 @@ func (p *parser) rest(r *Record) {
 	case p.has(`,"salt":"`):
 		r.Salt = make([]byte, SaltSize)
 		p.hex(r.Salt)
-		r.Payload = p.payload()
+		r.Payload, r.form = p.payload()
 	case p.has(`,"state":"masked"`):
 		r.State = Masked
-		r.Payload = p.payload()
+		r.Payload, r.form = p.payload()
 	case p.has(`,"state":"erased"}`):
 		r.State = Erased
 	case p.has(`,"state":"withheld"}`):
@@ -181,19 +181,19 @@ func (p *parser) rest(r *Record) {
 }
 
 // payload reads the last member and the brace that ends the line.
-func (p *parser) payload() []byte {
+func (p *parser) payload() ([]byte, form) {
 	end := len(p.line) - 1
 	if p.bad || end < p.at || p.line[end] != '}' {
 		p.fail()
-		return nil
+		return nil, unknown
 	}
 	if p.has(`,"payload":`) {
 		if b := p.line[p.at:max(p.at, end)]; len(b) <= MaxPayload && isLineJSON(b) {
 			p.at = end + 1
-			return b[:len(b):len(b)]
+			return b[:len(b):len(b)], asJSON
 		}
 		p.fail()
-		return nil
+		return nil, unknown
 	}
 	p.want(`,"bytes":"`)
 	start := p.at
@@ -204,5 +204,5 @@ func (p *parser) payload() []byte {
 		p.fail()
 	}
 	p.want(`}`)
-	return b
+	return b, asBytes
 }

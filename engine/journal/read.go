@@ -131,7 +131,7 @@ type window struct {
 	buf  []byte
 }
 
-const windowBytes = 16 << 10
+const windowBytes = 4 << 10
 
 // line returns a copy of the line that begins at off, without its line break.
 func (w *window) line(off int64) ([]byte, error) {

@@ -109,12 +109,14 @@ type setBuilder struct {
 // addHost adds the application's own tools.
 func (b *setBuilder) addHost(tools []*Tool) {
 	for _, t := range tools {
+		if t != nil && t.Identity().Kind != policy.Host {
+			b.errs = append(b.errs, fault.New(fault.BadTool, "tool %q: a tool of a %s source is not one of the application's own", t.Name, t.Source.Kind))
+			continue
+		}
 		e, err := hostEntry(t)
 		switch {
 		case err != nil:
 			b.errs = append(b.errs, err)
-		case t.Identity().Kind != policy.Host:
-			b.errs = append(b.errs, fault.New(fault.BadTool, "tool %q: a tool of a %s source is not one of the application's own", t.Name, t.Source.Kind))
 		case b.set.byWire[t.Name] != nil:
 			b.errs = append(b.errs, fault.New(fault.BadTool, "tool %q: there are two tools of this name: rename one", t.Name))
 		default:
@@ -126,7 +128,7 @@ func (b *setBuilder) addHost(tools []*Tool) {
 // addSource adds the tools of one source.
 func (b *setBuilder) addSource(tools []*Tool) {
 	for _, t := range tools {
-		if t != nil && t.Source.Kind != policy.Host && t.Source.Kind != "" {
+		if t != nil && t.Identity().Kind != policy.Host {
 			b.foreign = append(b.foreign, &Entry{Tool: t})
 			continue
 		}

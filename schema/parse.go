@@ -6,7 +6,7 @@ import "github.com/assentdev/assent/fault"
 type parser struct {
 	tape
 	lim  Limits
-	keys []uint32 // key nodes of the objects that are still open
+	keys []keyRef // of the objects that are still open
 	seen int      // keys so far
 	err  *syntaxError
 }
@@ -181,10 +181,11 @@ func (p *parser) member(i, level int) int {
 	if p.seen++; p.seen > p.lim.Keys {
 		return p.fail(i, "too many keys")
 	}
-	p.keys = append(p.keys, uint32(len(p.nodes)))
+	key := uint32(len(p.nodes))
 	if i = p.string(i); i < 0 {
 		return -1
 	}
+	p.note(key)
 	if i = p.space(i); i >= len(p.src) || p.src[i] != ':' {
 		return p.fail(i, "a colon is missing")
 	}

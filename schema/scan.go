@@ -2,8 +2,8 @@ package schema
 
 import (
 	"bytes"
-	"slices"
-	"strconv"
+	"encoding/binary"
+	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -11,7 +11,10 @@ import (
 // string reads the string at i, which is a quote, and returns where it ends.
 func (p *parser) string(i int) int {
 	src, start, flags := p.src, i+1, uint8(0)
-	for i++; i < len(src); {
+	for i++; ; {
+		if i = ordinary(src, i); i >= len(src) {
+			return p.fail(i, "the text ends within a string")
+		}
 		switch c := src[i]; {
 		case c == '"':
 			p.leaf(kString, flags, start, i)
@@ -23,8 +26,6 @@ func (p *parser) string(i int) int {
 			}
 		case c < ' ':
 			return p.fail(i, "a control character in a string")
-		case c < utf8.RuneSelf:
-			i++
 		default:
 			r, size := utf8.DecodeRune(src[i:])
 			if r == utf8.RuneError && size == 1 {
@@ -34,7 +35,25 @@ func (p *parser) string(i int) int {
 			i += size
 		}
 	}
-	return p.fail(i, "the text ends within a string")
+}
+
+// ordinary returns the first position from i on that does not hold a plain
+// ASCII character of a string. It looks at eight bytes at a time.
+func ordinary(src []byte, i int) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(src); i += 8 {
+		w := binary.LittleEndian.Uint64(src[i:])
+		quote, slash := w^(ones*'"'), w^(ones*'\\')
+		// The high bit of a byte is set if the byte is above 7F, below 20, or one
+		// of the two. A borrow can set it wrongly, but only above a right one.
+		if odd := (w | (w - ones*' ') | (quote - ones) | (slash - ones)) & highs; odd != 0 {
+			return i + bits.TrailingZeros64(odd)/8
+		}
+	}
+	for i < len(src) && src[i] >= ' ' && src[i] < utf8.RuneSelf && src[i] != '"' && src[i] != '\\' {
+		i++
+	}
+	return i
 }
 
 // escape checks the escape at i and returns where it ends.
@@ -195,43 +214,4 @@ func digits(src []byte, i int) int {
 		i++
 	}
 	return i
-}
-
-// distinct says whether the keys of one object all differ.
-func (p *parser) distinct(keys []uint32) bool {
-	if len(keys) > 24 {
-		return p.distinctSorted(keys)
-	}
-	for i, a := range keys {
-		for _, b := range keys[:i] {
-			if p.sameKey(a, b) {
-				return p.duplicate(a)
-			}
-		}
-	}
-	return true
-}
-
-func (p *parser) duplicate(key uint32) bool {
-	p.fail(int(p.nodes[key].start)-1, "the key "+show(strconv.Quote(p.str(key)), maxEcho)+" is there twice")
-	return false
-}
-
-// sameKey compares lengths first, because that settles most pairs.
-func (p *parser) sameKey(a, b uint32) bool {
-	x, y := &p.nodes[a], &p.nodes[b]
-	if (x.flags|y.flags)&escaped == 0 {
-		return x.end-x.start == y.end-y.start && string(p.src[x.start:x.end]) == string(p.src[y.start:y.end])
-	}
-	return p.compareText(a, b) == 0
-}
-
-func (p *parser) distinctSorted(keys []uint32) bool {
-	slices.SortFunc(keys, p.compareText)
-	for i := range keys[1:] {
-		if p.compareText(keys[i], keys[i+1]) == 0 {
-			return p.duplicate(max(keys[i], keys[i+1]))
-		}
-	}
-	return true
 }

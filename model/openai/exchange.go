@@ -138,7 +138,7 @@ func (x *exchange) read(res *http.Response, body *watched) (*model.Answer, error
 			return nil, err
 		}
 		if a.finish != "" {
-			body.every = afterFinish
+			body.within(min(afterFinish, x.m.idle))
 		}
 	}
 	answer, err := a.answer(false)
@@ -166,6 +166,14 @@ func (w *watched) Read(p []byte) (int, error) {
 		w.idle.Reset(w.every)
 	}
 	return n, err
+}
+
+// within makes d what the server may be silent for from now on.
+func (w *watched) within(d time.Duration) {
+	if w.every != d {
+		w.every = d
+		w.idle.Reset(d)
+	}
 }
 
 // drain reads what is left, for a short while.

@@ -80,3 +80,18 @@ func (s stalled) Read([]byte) (int, error) {
 	<-s.ctx.Done()
 	return 0, s.ctx.Err()
 }
+
+// bodies is replies that keep the last request's body.
+type bodies struct {
+	replies
+	last string
+}
+
+func (b *bodies) RoundTrip(req *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	b.last = string(body)
+	return b.replies.RoundTrip(req)
+}

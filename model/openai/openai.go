@@ -49,6 +49,9 @@ type Options struct {
 	// MaxRetries is how often a request is made again after a failure that may
 	// pass. Zero: 2. Negative: never.
 	MaxRetries int
+	// Backoff is about how long to wait before the first retry, where the server
+	// does not say. It doubles up to 16 times that. Zero: 500 ms.
+	Backoff time.Duration
 	// Idle is how long the server may stay silent, before its answer and between
 	// two pieces of it. Zero: 10 minutes.
 	Idle time.Duration
@@ -73,6 +76,7 @@ type Model struct {
 	key     string
 	strict  bool
 	retries int
+	backoff time.Duration
 	idle    time.Duration
 	log     *slog.Logger
 	head    []byte // the request up to what differs
@@ -101,13 +105,16 @@ func New(o Options) (*Model, error) {
 	m := &Model{
 		client: openai.Client{Options: clientOptions(o)},
 		name:   o.Model, key: o.Key, strict: o.Strict, head: head,
-		retries: o.MaxRetries, idle: o.Idle, log: o.Logger,
+		retries: o.MaxRetries, backoff: o.Backoff, idle: o.Idle, log: o.Logger,
 	}
 	switch {
 	case m.retries == 0:
 		m.retries = 2
 	case m.retries < 0:
 		m.retries = 0
+	}
+	if m.backoff <= 0 {
+		m.backoff = 500 * time.Millisecond
 	}
 	if m.idle <= 0 {
 		m.idle = 10 * time.Minute
@@ -185,7 +192,7 @@ func (m *Model) Generate(ctx context.Context, req *model.Request, emit func(mode
 			return nil, ctx.Err()
 		}
 		f := failureOf(err)
-		wait, ok := f.wait(attempt)
+		wait, ok := f.wait(attempt, m.backoff)
 		if !ok || attempt == m.retries {
 			return nil, f.fault(m, x.sent)
 		}

@@ -8,17 +8,13 @@ import (
 	"time"
 )
 
-const (
-	firstWait   = 500 * time.Millisecond
-	longestWait = 8 * time.Second
-	// longestAsked is the longest wait that a server may ask for. A longer one
-	// ends the attempts: asking sooner is what it said not to do.
-	longestAsked = 2 * time.Minute
-)
+// longestAsked is the longest wait that a server may ask for. A longer one ends
+// the attempts: asking sooner is what it said not to do.
+const longestAsked = 2 * time.Minute
 
 // wait returns how long to wait before the next attempt, of which there is none
-// if ok is false. attempt counts from 0.
-func (f failure) wait(attempt int) (d time.Duration, ok bool) {
+// if ok is false. attempt counts from 0, first is the wait after it.
+func (f failure) wait(attempt int, first time.Duration) (d time.Duration, ok bool) {
 	if !f.passes() {
 		return 0, false
 	}
@@ -27,12 +23,9 @@ func (f failure) wait(attempt int) (d time.Duration, ok bool) {
 			return d, d <= longestAsked
 		}
 	}
-	d = longestWait
-	if attempt < 4 {
-		d = firstWait << attempt
-	}
+	d = first << min(attempt, 4)
 	// A random quarter keeps clients that failed together from coming back together.
-	return d - rand.N(d/4), true
+	return d - rand.N(d/4+1), true
 }
 
 // retryAfter reads when a server wants to be asked again: Retry-After-Ms, or

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"encoding/base64"
 	"strconv"
 
@@ -75,15 +76,13 @@ func (p *parser) want(s string) {
 
 // upTo returns what stands before the next c and steps over both.
 func (p *parser) upTo(c byte) []byte {
-	for i, x := range p.left() {
-		if x == c && !p.bad {
-			b := p.left()[:i]
-			p.at += i + 1
-			return b
-		}
+	b, _, ok := bytes.Cut(p.left(), []byte{c})
+	if p.bad || !ok {
+		p.fail()
+		return nil
 	}
-	p.fail()
-	return nil
+	p.at += len(b) + 1
+	return b
 }
 
 func (p *parser) text(is func(string) bool) string {

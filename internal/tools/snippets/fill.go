@@ -80,8 +80,7 @@ func region(source, name string) (string, bool) {
 	if !found {
 		return "", false
 	}
-	// The closing mark's own indentation stands at the end of body.
-	return dedent(strings.TrimRight(body, " \t")), true
+	return tidy(body), true
 }
 
 // function returns a function with its comment, and only the body of an Example.
@@ -98,7 +97,7 @@ func function(file, source, name string) (string, error) {
 			continue
 		}
 		if strings.HasPrefix(name, "Example") {
-			return dedent(strings.Trim(source[at(f.Body.Lbrace)+1:at(f.Body.Rbrace)], "\n") + "\n"), nil
+			return tidy(source[at(f.Body.Lbrace)+1 : at(f.Body.Rbrace)]), nil
 		}
 		start := f.Pos()
 		if f.Doc != nil {
@@ -109,12 +108,18 @@ func function(file, source, name string) (string, error) {
 	return "", fmt.Errorf("%s has no function or region %q", file, name)
 }
 
-// dedent takes the first line's indentation off every line.
-func dedent(text string) string {
+// tidy takes the first line's indentation off every line, leaves out the marks
+// of regions, and drops empty lines at both ends.
+func tidy(text string) string {
+	text = strings.TrimRight(strings.TrimLeft(text, "\n"), " \t\n") + "\n"
 	indent := text[:len(text)-len(strings.TrimLeft(text, "\t "))]
 	var out strings.Builder
 	for line := range strings.Lines(text) {
-		out.WriteString(strings.TrimPrefix(line, indent))
+		line = strings.TrimPrefix(line, indent)
+		if strings.HasPrefix(line, "// snippet: ") || line == "// end snippet\n" {
+			continue
+		}
+		out.WriteString(line)
 	}
 	return out.String()
 }

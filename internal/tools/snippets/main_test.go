@@ -14,9 +14,12 @@ const source = `package p
 func Add(a, b int) int { return a + b }
 
 func ExampleAdd() {
+	// snippet: inner
 	if true {
 		fmt.Println(Add(1, 2))
 	}
+	// end snippet
+
 	// Output: 3
 }
 
@@ -33,9 +36,10 @@ func other() {
 func TestFill(t *testing.T) {
 	root := fstest.MapFS{"a.go": {Data: []byte(source)}, "x.json": {Data: []byte("{}\n")}}
 	for _, tt := range []struct{ name, ref, want string }{
-		{"an Example shows its body", "a.go#ExampleAdd", "if true {\n\tfmt.Println(Add(1, 2))\n}\n// Output: 3\n"},
+		{"an Example shows its body", "a.go#ExampleAdd", "if true {\n\tfmt.Println(Add(1, 2))\n}\n\n// Output: 3\n"},
 		{"a function is shown with its comment", "a.go#Add", "// Add adds.\nfunc Add(a, b int) int { return a + b }\n"},
 		{"a region is shown without its marks", "a.go#middle", "one()\ntwo()\n"},
+		{"a region without the empty line at its end", "a.go#inner", "if true {\n\tfmt.Println(Add(1, 2))\n}\n"},
 		{"a whole file", "x.json", "{}\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

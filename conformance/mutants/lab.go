@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assentdev/assent/internal/rules"
+)
+
+// lab is a copy of the tree in which mutants live for the length of one test run.
+type lab struct {
+	ctx    context.Context
+	dir    string
+	data   string
+	proofs map[string]rules.Tests
+}
+
+func newLab(ctx context.Context, root string, proofs map[string]rules.Tests) (*lab, error) {
+	dir, err := os.MkdirTemp("", "mutants")
+	if err != nil {
+		return nil, err
+	}
+	l := &lab{ctx: ctx, dir: dir, data: data(root), proofs: proofs}
+	if err := copyTree(dir, os.DirFS(root)); err != nil {
+		l.close()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *lab) close() { os.RemoveAll(l.dir) }
+
+// copyTree copies a repository without its history and other hidden folders.
+func copyTree(dir string, tree fs.FS) error {
+	return fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case name != "." && d.Name()[0] == '.' && d.IsDir():
+			return fs.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(dir, name), 0o755)
+		case !d.Type().IsRegular():
+			return nil
+		}
+		text, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, name), text, 0o644)
+	})
+}
+
+// healthy makes sure that the tests pass before anything is broken.
+func (l *lab) healthy(mutants []mutant) error {
+	var folders []string
+	for _, m := range mutants {
+		folders = append(folders, m.tests...)
+	}
+	slices.Sort(folders)
+	for _, folder := range slices.Compact(folders) {
+		result, err := l.test(folder, nil)
+		if err != nil {
+			return err
+		}
+		if !result.passed {
+			return fmt.Errorf("%s fails before any change, in %s:\n%s", folder, strings.Join(result.failed, ", "), result.output)
+		}
+	}
+	return nil
+}
+
+// kill applies a mutant, runs the tests that name its rule, and takes it out
+// again. It returns the test that noticed.
+func (l *lab) kill(m mutant) (killer string, err error) {
+	file := filepath.Join(l.dir, m.file)
+	source, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	broken, err := m.apply(string(source))
+	if err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(file, []byte(broken), 0o644); err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, os.WriteFile(file, source, 0o644)) }()
+
+	var others []string
+	for _, folder := range m.tests {
+		result, err := l.test(folder, l.functions(m.rule, folder))
+		if err != nil {
+			return "", err
+		}
+		for _, name := range result.failed {
+			if l.names(m.rule, folder, name) {
+				return folder + " " + name, nil
+			}
+		}
+		others = append(others, result.failed...)
+	}
+	if len(others) > 0 {
+		return "", fmt.Errorf("only tests that do not name %s fail: %s", m.rule, strings.Join(others, ", "))
+	}
+	return "", errors.New("every test passes")
+}
+
+// functions returns the test functions of a folder that name a rule. Where only
+// a table that they share does, it is nil, for all of them.
+func (l *lab) functions(rule, folder string) []string {
+	names := slices.Clone(l.proofs[rule][folder])
+	return slices.DeleteFunc(names, func(name string) bool { return strings.HasSuffix(name, ".go") })
+}
+
+// names says whether a test that failed names the rule: its function does, or the sub-test's own name.
+func (l *lab) names(rule, folder, test string) bool {
+	function, sub, _ := strings.Cut(test, "/")
+	// Sub-tests have _ for spaces, which counts as part of a word.
+	return slices.Contains(l.proofs[rule][folder], function) ||
+		regexp.MustCompile(`(^|[^A-Za-z0-9])`+rule+`([^A-Za-z0-9]|$)`).MatchString(sub)
+}
+
+func (l *lab) usesRapid(folder string) bool {
+	files, _ := filepath.Glob(filepath.Join(l.dir, folder, "*_test.go"))
+	return slices.ContainsFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err == nil && bytes.Contains(text, []byte(`"pgregory.net/rapid"`))
+	})
+}
+
+// result is what a test run said.
+type result struct {
+	passed bool
+	failed []string // tests and sub-tests, the most exact first
+	output string
+}
+
+// test runs the tests of one folder, all of them if functions is empty. An error
+// means that they did not compile or could not be run.
+func (l *lab) test(folder string, functions []string) (*result, error) {
+	args := []string{"test", "-json", "-vet=off", "-timeout=5m"}
+	if len(functions) > 0 {
+		args = append(args, "-failfast", "-run=^("+strings.Join(functions, "|")+")$")
+	}
+	args = append(args, "./"+folder)
+	if l.usesRapid(folder) { // to look for the smallest failure takes half a minute, and any will do
+		args = append(args, "-rapid.shrinktime=1ms", "-rapid.nofailfile")
+	}
+	cmd := exec.CommandContext(l.ctx, "go", args...)
+	cmd.Dir = l.dir
+	cmd.Env = append(os.Environ(), "ASSENT_DATA="+l.data, "PWD="+l.dir)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil && len(out) == 0 {
+		return nil, fmt.Errorf("go test: %w: %s", err, stderr.String())
+	}
+	return read(out)
+}
+
+// read reads the events of "go test -json".
+func read(out []byte) (*result, error) {
+	r := &result{passed: true}
+	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
+		var e struct{ Action, Test, Output string }
+		if err := dec.Decode(&e); err != nil {
+			return nil, err
+		}
+		r.output += e.Output
+		switch e.Action {
+		case "build-fail":
+			return nil, fmt.Errorf("it does not compile: %s", r.output)
+		case "fail":
+			r.passed = false
+			if e.Test != "" {
+				r.failed = append(r.failed, path.Clean(e.Test))
+			}
+		}
+	}
+	return r, nil
+}

@@ -104,6 +104,7 @@ type Turn struct {
 	err     error
 	unhook  func() bool
 	tools   map[string]string // call → tool
+	direct  bool              // a Call or an Undo: no model speaks
 }
 
 // ID returns the turn's id, "" if it could not be begun.
@@ -165,22 +166,20 @@ type Result struct {
 // model failed is an error with code fault.ModelFailed.
 func (t *Turn) Wait() (*Result, error) {
 	r := &Result{}
-	spoke := false
 	for ev, err := range t.Events() {
 		if err != nil {
 			return r, err
 		}
 		switch ev := ev.(type) {
 		case Message:
-			spoke = true
 			r.Text = ev.Text
 			r.Usage.Input += ev.Usage.Input
 			r.Usage.Output += ev.Usage.Output
 			r.Usage.Cached += ev.Usage.Cached
 		case CallEnded:
 			r.Calls = append(r.Calls, ev)
-			if !spoke {
-				r.Text = ev.Text // of a Call or an Undo: no model has asked for it
+			if t.direct {
+				r.Text = ev.Text
 			}
 		case TurnEnded:
 			r.End = ev.End

@@ -139,6 +139,10 @@ func (s *Session) Undoable() (list []UndoableCall) {
 
 func (s *Session) begin(ctx context.Context, in turn.Input, supersede bool) *Turn {
 	t := &Turn{session: s, ctx: ctx}
+	switch in.(type) {
+	case turn.Direct, turn.TakeBack:
+		t.direct = true
+	}
 	e := s.agent.engine
 	for {
 		t.id, t.w, t.err = e.Begin(s.id, in)

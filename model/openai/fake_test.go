@@ -95,3 +95,5 @@ func (b *bodies) RoundTrip(req *http.Request) (*http.Response, error) {
 	b.last = string(body)
 	return b.replies.RoundTrip(req)
 }
+
+func client(rt http.RoundTripper) *http.Client { return &http.Client{Transport: rt} }

@@ -1,27 +1,10 @@
 package policy
 
 import (
-	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
-
-// Policy is a compiled document. It is immutable and safe for concurrent use. A
-// nil *Policy and the zero Policy stand for one that could not be read: they
-// refuse everything, with category policy (SPEC D8).
-type Policy struct {
-	version  string
-	ready    bool
-	contract contract
-	rules    []rule // by ID, so that a smaller number is a smaller ID
-	any      index  // the rules that name no source
-	by       map[Source]*index
-	shadows  []rule
-	limits   limits
-	caps     [Unknown + 1]Scope
-}
 
 // rule is a compiled Rule. The common fields fill one cache line; what few
 // rules have stands in more.
@@ -95,24 +78,6 @@ func Compile(d *Document) (*Policy, error) {
 	return p, nil
 }
 
-// Version returns the version of the document, "" for a nil Policy.
-func (p *Policy) Version() string {
-	if p == nil {
-		return ""
-	}
-	return p.version
-}
-
-// Cap returns the widest scope that a grant for a class may have (SPEC P3):
-// ScopeSession where the document says nothing, ScopeOnce where the policy
-// could not be read. A wider grant covers nothing.
-func (p *Policy) Cap(class Class) Scope {
-	if p == nil || !p.ready {
-		return ScopeOnce
-	}
-	return p.caps[class.Known()]
-}
-
 func caps(given map[Class]Scope) (caps [Unknown + 1]Scope) {
 	for class := range caps {
 		caps[class] = ScopeSession
@@ -129,7 +94,7 @@ func caps(given map[Class]Scope) (caps [Unknown + 1]Scope) {
 
 // enter adds a rule to the index of its source, or to the one of all.
 func (p *Policy) enter(r *Rule, n int32) {
-	x := &p.any
+	x := &p.all
 	if r.Source.Name != "" {
 		if p.by == nil {
 			p.by = make(map[Source]*index)
@@ -155,9 +120,6 @@ func (r *Rule) patterns() []string {
 		return slices.Compact(slices.Sorted(slices.Values(r.Tools)))
 	}
 }
-
-// compiler keeps equal lists of names once.
-type compiler struct{ names map[string]*names }
 
 func (c *compiler) rule(r *Rule) rule {
 	out := rule{
@@ -210,104 +172,4 @@ func modeBits(modes []Mode) (bits uint8) {
 		bits |= 1 << m
 	}
 	return bits
-}
-
-// names is a set of agents, groups or pins. A nil one is a condition that
-// everything meets.
-type names struct {
-	few  []string
-	many map[string]struct{} // instead of few, where there are more than eight
-}
-
-func (c *compiler) list(list []string) *names {
-	if len(list) == 0 {
-		return nil
-	}
-	list = slices.Sorted(slices.Values(list))
-	var key strings.Builder
-	for _, s := range list {
-		key.WriteString(strconv.Itoa(len(s)) + ":" + s)
-	}
-	if n, ok := c.names[key.String()]; ok {
-		return n
-	}
-	n := &names{few: slices.Compact(list)}
-	if len(n.few) > 8 {
-		n.many = make(map[string]struct{}, len(n.few))
-		for _, s := range n.few {
-			n.many[s] = struct{}{}
-		}
-	}
-	c.names[key.String()] = n
-	return n
-}
-
-func (n *names) has(s string) bool {
-	if n == nil {
-		return true
-	}
-	if n.many != nil {
-		_, ok := n.many[s]
-		return ok
-	}
-	return slices.Contains(n.few, s)
-}
-
-func (n *names) hasAny(list []string) bool {
-	return n == nil || slices.ContainsFunc(list, n.has)
-}
-
-// contract is a compiled Contract.
-type contract struct {
-	entries    map[string]entry // nil restricts nothing
-	unreadable bool
-}
-
-type entry struct {
-	class Class
-	pins  []string
-}
-
-func newContract(c *Contract) contract {
-	if c == nil || !c.Unreadable && len(c.Entries) == 0 {
-		return contract{}
-	}
-	out := contract{unreadable: c.Unreadable, entries: make(map[string]entry, len(c.Entries))}
-	for _, e := range c.Entries {
-		out.entries[e.Tool] = entry{e.Class, slices.Clone(e.Pins)}
-	}
-	return out
-}
-
-// limits are kept by agent, each list from the narrowest mode on.
-type limits struct {
-	all []limit
-	of  map[string][]limit
-}
-
-type limit struct {
-	id     string
-	max    Mode
-	groups *names
-}
-
-func (c *compiler) limits(list []Limit) limits {
-	out := limits{of: make(map[string][]limit)}
-	for _, l := range list {
-		one := limit{l.ID, l.Max, c.list(l.Groups)}
-		if len(l.Agents) == 0 {
-			out.all = append(out.all, one)
-		}
-		for _, agent := range l.Agents {
-			out.of[agent] = append(out.of[agent], one)
-		}
-	}
-	narrowFirst := func(a, b limit) int {
-		return cmp.Or(cmp.Compare(a.max, b.max), strings.Compare(a.id, b.id))
-	}
-	slices.SortFunc(out.all, narrowFirst)
-	for _, l := range out.of {
-		slices.SortFunc(l, narrowFirst)
-	}
-	return out
 }

@@ -1,50 +1,61 @@
 package policy
 
-import "slices"
-
 // Decide says what happens to a call (SPEC D1). It is a pure function of the
 // policy and the facts, safe for concurrent use, and it allocates nothing
 // beyond what conditions do. Where Args is nil it answers for the offer of the
 // tool: conditions are then undetermined, so that they guard and do not free.
-func (p *Policy) Decide(f *Facts) Decision {
+func (p *Policy) Decide(f *Facts) (d Decision) {
 	if p.blind(f) {
 		return Decision{Basis: BasisUnreadable, Category: ByPolicy, Class: Unknown, Policy: p.Version()}
 	}
-	d, hold := p.start(f)
-	if hold != "" {
-		return d.hold(hold)
+	if hold := p.start(f, &d); hold != "" {
+		d.refuse(Hidden, BasisHeld, hold.category())
+		d.Hold = hold
+		return d
 	}
-	m := p.match(f, &d, false)
+	var m matched
+	p.match(f, &d, &m)
 	d.Examined = m.examined
+	p.rank(f, &m, &d)
+	return d
+}
+
+// rank takes steps 2 to 6 of SPEC D1 in order: the first one that finds
+// something decides.
+func (p *Policy) rank(f *Facts, m *matched, d *Decision) {
+	plain := Decide(d.Mode, d.Class)
 	switch {
 	case m.deny != nil:
-		return d.rule(Deny, BasisDeny, m.deny, f)
-	case Decide(d.Mode, d.Class) == Hidden:
-		d.Verdict, d.Basis, d.Category = Hidden, BasisMode, ByMode
-		return d
+		d.refuse(Deny, BasisDeny, ByRule)
+		d.by(m.deny, f)
+		return
+	case plain == Hidden:
+		d.refuse(Hidden, BasisMode, ByMode)
+		return
 	case f.DeniedBefore:
-		d.Verdict, d.Basis, d.Category = Deny, BasisDenied, ByDenial
-		return d
+		d.refuse(Deny, BasisDenied, ByDenial)
+		return
 	case m.askEach != nil:
-		d.Wait = m.wait.duration()
-		return d.rule(AskFirst, BasisAskEach, m.askEach, f)
+		d.Verdict, d.Basis, d.Wait = AskFirst, BasisAskEach, m.wait.duration()
+		d.by(m.askEach, f)
+		return
 	}
 	if g := p.grant(f, d.Class); g != nil {
 		d.Verdict, d.Basis, d.Grant = Run, BasisGrant, g.ID
-		return d
+		return
 	}
 	switch {
 	case m.allow != nil:
-		return d.rule(Run, BasisAllow, m.allow, f)
+		d.Verdict, d.Basis = Run, BasisAllow
+		d.by(m.allow, f)
 	case m.ask != nil:
-		d.Wait = m.wait.duration()
-		return d.rule(AskFirst, BasisAskRule, m.ask, f)
+		d.Verdict, d.Basis, d.Wait = AskFirst, BasisAskRule, m.wait.duration()
+		d.by(m.ask, f)
 	case f.Confirm:
 		d.Verdict, d.Basis = AskFirst, BasisConfirm
-		return d
+	default:
+		d.Verdict, d.Basis = plain, BasisTable
 	}
-	d.Verdict, d.Basis = Decide(d.Mode, d.Class), BasisTable
-	return d
 }
 
 // Offer says whether a tool belongs on the list that a model is shown (SPEC
@@ -60,34 +71,12 @@ func (p *Policy) Offer(f *Facts) (d Decision, offered bool) {
 	tool.Args, tool.Digest = nil, ""
 	tool.Raised, tool.Confirm, tool.DeniedBefore = NotGiven, false, false
 	d = p.Decide(&tool)
-	if d.Basis == BasisDeny {
-		offered = p.match(&tool, &d, true).deny == nil && Decide(d.Mode, d.Class) != Hidden
-		return d, offered
+	if d.Basis != BasisDeny {
+		return d, !d.Refused()
 	}
-	return d, !d.Refused()
-}
-
-// Effective returns the mode in which the turns of a session run: its mode
-// narrowed by every limit (SPEC C5). why is the ID of the limit that narrowed
-// it most, the least one where several narrow it as far, and "" where none does.
-func (p *Policy) Effective(mode Mode, agent string, groups []string) (effective Mode, why string) {
-	if p == nil || !p.ready {
-		return Off, ""
-	}
-	effective = mode.known()
-	for _, list := range [...][]limit{p.limits.all, p.limits.of[agent]} {
-		for i := range list {
-			l := &list[i]
-			if l.max > effective {
-				break
-			}
-			closer := l.max < effective || why != "" && l.id < why
-			if closer && l.groups.hasAny(groups) {
-				effective, why = l.max, l.id
-			}
-		}
-	}
-	return effective, why
+	m := matched{sure: true}
+	p.match(&tool, &d, &m)
+	return d, m.deny == nil && Decide(d.Mode, d.Class) != Hidden
 }
 
 // blind reports whether something that a decision depends on could not be read.
@@ -97,50 +86,25 @@ func (p *Policy) blind(f *Facts) bool {
 
 // start settles what all steps need: the effective class and mode, and what
 // holds the tool back.
-func (p *Policy) start(f *Facts) (d Decision, hold Hold) {
+func (p *Policy) start(f *Facts, d *Decision) Hold {
 	listed, hold := p.contract.hold(&f.Tool)
 	if f.Tool.Hold != "" {
 		hold = f.Tool.Hold
 	}
-	d = Decision{Class: f.class(listed), Policy: p.version}
+	d.Policy, d.Class = p.version, f.class(listed)
 	d.Mode, d.Limit = p.Effective(f.Mode, f.Agent, f.Groups)
-	return d, hold
+	return hold
 }
 
-// hold returns the class under which the contract lists a tool and why it holds
-// it back: NotGiven and "" where it says nothing.
-func (c *contract) hold(t *Tool) (Class, Hold) {
-	switch {
-	case !t.governed():
-		return NotGiven, ""
-	case c.unreadable:
-		return NotGiven, HoldUnreadable
-	case c.entries == nil:
-		return NotGiven, ""
-	}
-	e, ok := c.entries[t.Name]
-	switch {
-	case !ok:
-		return NotGiven, HoldContract
-	case len(e.pins) > 0 && !slices.Contains(e.pins, t.Pin):
-		return e.class, HoldPin
-	}
-	return e.class, ""
+func (d *Decision) refuse(v Verdict, b Basis, c Category) {
+	d.Verdict, d.Basis, d.Category = v, b, c
 }
 
-func (d *Decision) hold(h Hold) Decision {
-	d.Verdict, d.Basis, d.Category, d.Hold = Hidden, BasisHeld, h.category(), h
-	return *d
-}
-
-func (d *Decision) rule(v Verdict, b Basis, r *rule, f *Facts) Decision {
-	d.Verdict, d.Basis, d.Rule = v, b, r.id
+// by names the rule that decided.
+func (d *Decision) by(r *rule, f *Facts) {
+	d.Rule = r.id
 	d.Match, _ = r.named(f.Tool.Name)
 	if r.more != nil {
 		d.Note = r.more.reason
 	}
-	if v == Deny {
-		d.Category = ByRule
-	}
-	return *d
 }

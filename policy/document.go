@@ -37,20 +37,6 @@ type Entry struct {
 	Pins  []string // the accepted descriptor digests; none accepts every one (SPEC D7)
 }
 
-// lastGood is how long the last good copy of a contract stands in (SPEC D6).
-const lastGood = 24 * time.Hour
-
-// LastGood returns what stands in for a contract that cannot be read at now:
-// the last copy that could, if it was read less than 24 hours ago, else an
-// unreadable contract. A nil copy that was read is a contract too: none. A zero
-// read time says that no copy was ever read.
-func LastGood(copy *Contract, read, now time.Time) *Contract {
-	if read.IsZero() || now.Before(read) || now.Sub(read) >= lastGood {
-		return &Contract{Unreadable: true}
-	}
-	return copy
-}
-
 // Source is a rule's condition on who provides the tool.
 type Source struct {
 	Kind SourceKind // "" for any kind, and then Name is "" too

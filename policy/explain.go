@@ -39,7 +39,8 @@ func (p *Policy) Explain(f *Facts) (Decision, Trace) {
 	if p.blind(f) {
 		return d, Trace{Steps: []Step{{BasisUnreadable, true, true, d.because()}}}
 	}
-	now, hold := p.start(f)
+	var now Decision
+	hold := p.start(f, &now)
 	listed, _ := p.contract.hold(&f.Tool)
 	t := Trace{Declared: f.Tool.Class, Listed: listed, Raised: f.Raised, Asked: f.Mode.known()}
 	t.Hits = append(hits(p.rules, f, &now, false), hits(p.shadows, f, &now, true)...)

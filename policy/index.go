@@ -31,8 +31,26 @@ type node struct {
 
 // star is what patterns say behind their first star.
 type star struct {
-	rest  string
-	first int32
+	parts []string // what stands between and behind the further stars; nil for nothing
+	first int32    // the first link
+}
+
+// ends reports whether a name ends as the parts say. Each of them is looked for
+// once, as early as possible: what an early find leaves is never less than what
+// a later one would.
+func (s *star) ends(name string) bool {
+	if len(s.parts) == 0 {
+		return true
+	}
+	last := len(s.parts) - 1
+	for _, part := range s.parts[:last] {
+		i := strings.Index(name, part)
+		if i < 0 {
+			return false
+		}
+		name = name[i+len(part):]
+	}
+	return strings.HasSuffix(name, s.parts[last])
 }
 
 // add enters rule number n under a pattern.
@@ -46,10 +64,14 @@ func (x *index) add(pattern string, n int32) {
 		return
 	}
 	at := x.root.at(head)
-	i := slices.IndexFunc(at.stars, func(s star) bool { return s.rest == rest })
+	var parts []string
+	if rest != "" {
+		parts = strings.Split(rest, "*")
+	}
+	i := slices.IndexFunc(at.stars, func(s star) bool { return slices.Equal(s.parts, parts) })
 	if i < 0 {
 		i = len(at.stars)
-		at.stars = append(at.stars, star{rest: rest})
+		at.stars = append(at.stars, star{parts: parts})
 	}
 	at.stars[i].first = x.link(n, at.stars[i].first)
 }

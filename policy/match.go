@@ -3,34 +3,34 @@ package policy
 // matched is what the rules say of a call: of each effect the matching rule
 // with the least ID, since those of one effect are equally strict.
 type matched struct {
+	sure bool // count only what matches whatever the arguments are
+
 	deny, askEach, ask, allow *rule
 
 	wait     seconds // the shortest that a matching rule that asks sets
 	examined int
 }
 
-// match looks at the rules whose name pattern meets the tool. With sure set,
-// only what holds whatever the arguments are counts as a match.
-func (p *Policy) match(f *Facts, d *Decision, sure bool) (m matched) {
-	p.search(&p.any, f, d, sure, &m)
+// match looks at the rules whose name pattern meets the tool.
+func (p *Policy) match(f *Facts, d *Decision, m *matched) {
+	p.search(&p.all, f, d, m)
 	if p.by != nil && f.Tool.Source != "" {
 		if x := p.by[Source{f.Tool.Kind, f.Tool.Source}]; x != nil {
-			p.search(x, f, d, sure, &m)
+			p.search(x, f, d, m)
 		}
 	}
-	return m
 }
 
 // search walks an index along the tool's name.
-func (p *Policy) search(x *index, f *Facts, d *Decision, sure bool, m *matched) {
+func (p *Policy) search(x *index, f *Facts, d *Decision, m *matched) {
 	rest := f.Tool.Name
 	if x.exact != nil {
-		p.look(x, x.exact[rest], f, d, sure, m)
+		p.look(x, x.exact[rest], f, d, m)
 	}
 	for n := &x.root; n != nil; {
 		for i := range n.stars {
-			if s := &n.stars[i]; s.rest == "" || ends(s.rest, rest) {
-				p.look(x, s.first, f, d, sure, m)
+			if s := &n.stars[i]; s.ends(rest) {
+				p.look(x, s.first, f, d, m)
 			}
 		}
 		if n = n.child(rest); n != nil {
@@ -40,10 +40,10 @@ func (p *Policy) search(x *index, f *Facts, d *Decision, sure bool, m *matched) 
 }
 
 // look looks at the rules of a chain.
-func (p *Policy) look(x *index, first int32, f *Facts, d *Decision, sure bool, m *matched) {
+func (p *Policy) look(x *index, first int32, f *Facts, d *Decision, m *matched) {
 	for n := first; n != 0; n = x.links[n].next {
 		m.examined++
-		if r := &p.rules[x.links[n].rule]; r.matches(f, d.Class, d.Mode, sure) {
+		if r := &p.rules[x.links[n].rule]; r.matches(f, d.Class, d.Mode, m.sure) {
 			m.add(r)
 		}
 	}

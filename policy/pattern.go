@@ -6,20 +6,16 @@ import "strings"
 // characters. Everything else stands for itself, byte by byte, and the whole
 // name must be met: "read" does not meet "unread".
 func glob(pattern, name string) bool {
-	head, rest, star := strings.Cut(pattern, "*")
-	if !star {
+	head, rest, starred := strings.Cut(pattern, "*")
+	if !starred {
 		return pattern == name
 	}
-	return strings.HasPrefix(name, head) && ends(rest, name[len(head):])
-}
-
-// ends reports whether a name ends as the pattern behind a star says. Each part
-// between two stars is looked for once, as early as possible: what an early
-// find leaves is never less than what a later one would.
-func ends(rest, name string) bool {
-	for {
-		part, more, star := strings.Cut(rest, "*")
-		if !star {
+	if !strings.HasPrefix(name, head) {
+		return false
+	}
+	for name = name[len(head):]; ; {
+		part, more, starred := strings.Cut(rest, "*")
+		if !starred {
 			return strings.HasSuffix(name, part)
 		}
 		i := strings.Index(name, part)

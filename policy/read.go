@@ -7,9 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"strconv"
-	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 )
 
 // maxDepth is how deeply a document may nest.
@@ -121,45 +118,17 @@ func (r *reader) unique(v value, depth int) {
 		r.fail(v, "nested more than %d levels deep", maxDepth)
 		return
 	}
-	var few [16]string
-	keys, many := few[:0], map[string]bool(nil)
+	var keys keySet
 	for key, member := range r.inside(v) {
 		if r.err != nil {
 			return
 		}
-		if v.raw[0] == '{' {
-			if many[key] || many == nil && contains(keys, key) {
-				r.fail(member, "the key %q comes twice: keep one", key)
-				return
-			}
-			keys, many = remember(keys, many, key)
+		if v.raw[0] == '{' && !keys.add(key) {
+			r.fail(member, "the key %q comes twice: keep one", key)
+			return
 		}
 		r.unique(member, depth+1)
 	}
-}
-
-func contains(keys []string, key string) bool {
-	for _, k := range keys {
-		if k == key {
-			return true
-		}
-	}
-	return false
-}
-
-// remember keeps the keys of small objects in a list and those of large ones in a map.
-func remember(keys []string, many map[string]bool, key string) ([]string, map[string]bool) {
-	if many == nil && len(keys) < cap(keys) {
-		return append(keys, key), nil
-	}
-	if many == nil {
-		many = make(map[string]bool)
-		for _, k := range keys {
-			many[k] = true
-		}
-	}
-	many[key] = true
-	return keys, many
 }
 
 // kind returns the first byte of a value, 0 after an error.
@@ -233,115 +202,4 @@ func (r *reader) refused(v value, err error) {
 
 func (r *reader) line(at int) int {
 	return 1 + bytes.Count(r.data[:min(at, len(r.data))], []byte{'\n'})
-}
-
-// space returns the first place from i on that is no white space.
-func space(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r') {
-		i++
-	}
-	return i
-}
-
-// skip returns where the value that begins at i ends.
-func skip(b []byte, i int) int {
-	depth := 0
-	for ; i < len(b); i++ {
-		switch b[i] {
-		case '"':
-			for i++; b[i] != '"'; i++ {
-				if b[i] == '\\' {
-					i++
-				}
-			}
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth < 0 {
-				return i // the end of what holds a bare number or word
-			}
-		case ',', ':', ' ', '\t', '\n', '\r':
-			if depth == 0 {
-				return i
-			}
-			continue
-		default:
-			continue
-		}
-		if depth == 0 {
-			return i + 1
-		}
-	}
-	return i
-}
-
-func unquote(raw []byte) string {
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw[1 : len(raw)-1])
-	}
-	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
-		return string(raw) // cannot be: the syntax was checked
-	}
-	return s
-}
-
-// show gives a short picture of a value for an error text.
-func show(v value) string {
-	const most = 40
-	s := string(v.raw)
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
-}
-
-// badUTF8 returns the offset of the first byte that is not UTF-8, -1 for none.
-func badUTF8(b []byte) int {
-	if utf8.Valid(b) {
-		return -1
-	}
-	for i := 0; i < len(b); {
-		c, n := utf8.DecodeRune(b[i:])
-		if c == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
-	}
-	return -1
-}
-
-// loneSurrogate returns the offset of the first \u escape that is half of a
-// pair, -1 for none. Readers disagree about what such an escape stands for.
-func loneSurrogate(b []byte) int {
-	for i := bytes.IndexByte(b, '\\'); i >= 0 && i < len(b); {
-		if b[i] != '\\' {
-			i++
-			continue
-		}
-		if b[i+1] != 'u' {
-			i += 2
-			continue
-		}
-		if c := escaped(b[i:]); utf16.IsSurrogate(c) {
-			if utf16.DecodeRune(c, escaped(b[i+6:])) == utf8.RuneError {
-				return i
-			}
-			i += 6
-		}
-		i += 6
-	}
-	return -1
-}
-
-// escaped returns the code unit of the \uXXXX that b begins with, -1 for none.
-func escaped(b []byte) rune {
-	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
-		return -1
-	}
-	n, err := strconv.ParseUint(string(b[2:6]), 16, 16)
-	if err != nil {
-		return -1
-	}
-	return rune(n)
 }

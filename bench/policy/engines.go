@@ -34,10 +34,19 @@ type step[P any] struct {
 // is the one to report.
 type lists[P any] [policy.EffectAllow + 1][]step[P]
 
+// handing says which rules a peer is given for a call.
+type handing int
+
+const (
+	whole    handing = iota // all of them
+	matching                // those whose name pattern meets the tool, as they are written
+	stripped                // the same, rewritten by hand without that pattern
+)
+
 // peer is a host around an expression engine: it knows the order of the steps,
 // the contract and the table, and asks the engine whether rules match. With
-// byTool set it hands over only the rules whose name pattern meets the tool, and
-// their conditions without that pattern: an index that costs nothing.
+// byTool set it hands over only the rules whose name pattern meets the tool: one
+// look-up stands for the index that a user would have to write.
 type peer[P, V any] struct {
 	s      *scenario
 	all    lists[P]
@@ -54,9 +63,7 @@ func (p *peer[P, V]) decide(f *policy.Facts) (policy.Verdict, string) {
 	class := policy.Stricter(f.Tool.Class, listed)
 	l := &p.all
 	if p.byTool != nil {
-		if l = p.byTool[f.Tool.Name]; l == nil {
-			return policy.Decide(f.Mode, class), ""
-		}
+		l = p.byTool[f.Tool.Name]
 	}
 	vars := p.vars(f, class)
 	if id, ok := p.first(l[policy.EffectDeny], vars); ok {
@@ -87,29 +94,24 @@ func (p *peer[P, V]) first(list []step[P], vars V) (string, bool) {
 }
 
 // fill compiles the rules, for all tools or for each tool of the contract.
-func (p *peer[P, V]) fill(indexed bool, words words, compile func(string) (P, error)) error {
-	for _, r := range p.s.doc.Rules { // already by ID
-		if !indexed {
-			program, err := compile(words.condition(&r, true))
-			if err != nil {
-				return err
-			}
-			p.all[r.Effect] = append(p.all[r.Effect], step[P]{r.ID, program})
-			continue
-		}
+func (p *peer[P, V]) fill(h handing, words words, compile func(string) (P, error)) error {
+	if h != whole {
+		p.byTool = make(map[string]*lists[P])
 		for tool := range p.s.class {
-			if !meets(r.Tools[0], tool) {
-				continue
+			p.byTool[tool] = new(lists[P])
+		}
+	}
+	for _, r := range p.s.doc.Rules { // already by ID
+		program, err := compile(words.condition(&r, h != stripped))
+		if err != nil {
+			return err
+		}
+		one := step[P]{r.ID, program}
+		p.all[r.Effect] = append(p.all[r.Effect], one)
+		for tool, l := range p.byTool {
+			if meets(r.Tools[0], tool) {
+				l[r.Effect] = append(l[r.Effect], one)
 			}
-			program, err := compile(words.condition(&r, false))
-			if err != nil {
-				return err
-			}
-			if p.byTool[tool] == nil {
-				p.byTool[tool] = new(lists[P])
-			}
-			l := p.byTool[tool]
-			l[r.Effect] = append(l[r.Effect], step[P]{r.ID, program})
 		}
 	}
 	return nil
@@ -201,7 +203,7 @@ func (v *vars) ResolveName(name string) (any, bool) {
 
 func (v *vars) Parent() cel.Activation { return nil }
 
-func newCEL(s *scenario, indexed bool) (decider, error) {
+func newCEL(s *scenario, h handing) (decider, error) {
 	env, err := cel.NewEnv(
 		cel.Variable("tool", cel.StringType), cel.Variable("kind", cel.StringType), cel.Variable("pin", cel.StringType),
 		cel.Variable("agent", cel.StringType), cel.Variable("class", cel.IntType), cel.Variable("groups", cel.ListType(cel.StringType)),
@@ -210,9 +212,6 @@ func newCEL(s *scenario, indexed bool) (decider, error) {
 		return nil, err
 	}
 	p := &peer[cel.Program, *vars]{s: s}
-	if indexed {
-		p.byTool = make(map[string]*lists[cel.Program])
-	}
 	p.vars = func(f *policy.Facts, class policy.Class) *vars {
 		return &vars{f.Tool.Name, string(f.Tool.Kind), f.Tool.Pin, f.Agent, int64(class), f.Groups}
 	}
@@ -220,7 +219,7 @@ func newCEL(s *scenario, indexed bool) (decider, error) {
 		out, _, err := program.Eval(v)
 		return err == nil && out.Value() == true
 	}
-	err = p.fill(indexed, celWords, func(text string) (cel.Program, error) {
+	err = p.fill(h, celWords, func(text string) (cel.Program, error) {
 		ast, issues := env.Compile(text)
 		if issues.Err() != nil {
 			return nil, issues.Err()
@@ -240,11 +239,8 @@ type exprEnv struct {
 	Groups []string `expr:"groups"`
 }
 
-func newExpr(s *scenario, indexed bool) (decider, error) {
+func newExpr(s *scenario, h handing) (decider, error) {
 	p := &peer[*vm.Program, *exprEnv]{s: s}
-	if indexed {
-		p.byTool = make(map[string]*lists[*vm.Program])
-	}
 	p.vars = func(f *policy.Facts, class policy.Class) *exprEnv {
 		return &exprEnv{f.Tool.Name, string(f.Tool.Kind), f.Tool.Pin, f.Agent, int(class), f.Groups}
 	}
@@ -253,7 +249,7 @@ func newExpr(s *scenario, indexed bool) (decider, error) {
 		out, err := machine.Run(program, v)
 		return err == nil && out == true
 	}
-	err := p.fill(indexed, exprWords, func(text string) (*vm.Program, error) {
+	err := p.fill(h, exprWords, func(text string) (*vm.Program, error) {
 		return expr.Compile(text, expr.Env(exprEnv{}), expr.AsBool())
 	})
 	return p.decide, err

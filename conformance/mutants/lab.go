@@ -84,19 +84,15 @@ func (l *lab) healthy(mutants []mutant) error {
 // kill applies a mutant, runs the tests that name its rule, and takes it out
 // again. It returns the test that noticed.
 func (l *lab) kill(m mutant) (killer string, err error) {
-	file := filepath.Join(l.dir, m.file)
-	source, err := os.ReadFile(file)
+	name, source, err := m.find(os.DirFS(l.dir))
 	if err != nil {
 		return "", err
 	}
-	broken, err := m.apply(string(source))
-	if err != nil {
+	file := filepath.Join(l.dir, name)
+	if err := os.WriteFile(file, []byte(m.apply(source)), 0o644); err != nil {
 		return "", err
 	}
-	if err := os.WriteFile(file, []byte(broken), 0o644); err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, os.WriteFile(file, source, 0o644)) }()
+	defer func() { err = errors.Join(err, os.WriteFile(file, []byte(source), 0o644)) }()
 
 	var others []string
 	for _, folder := range m.tests {

@@ -25,11 +25,11 @@ func TestFree(t *testing.T) { if Free() != 1 { t.Fail() } }
 
 func TestRun(t *testing.T) {
 	mutant := func(old, new string) string {
-		return "== D1 broken\nfile p/p.go\ntest p\n-- old\n" + old + "\n-- new\n" + new + "\n"
+		return "== D1 broken\nin p\ntest p\n-- old\n" + old + "\n-- new\n" + new + "\n"
 	}
 	for _, tt := range []struct{ name, list, out, err string }{
-		{"a test that names the rule kills", mutant("a + b", "a - b"), "killed   D1   p/p.go: broken: by p TestSum/D1_sums_are_right", ""},
-		{"a change that no test sees survives", mutant("a + b", "b + a"), "SURVIVED D1   p/p.go: broken: every test passes", "must be killed"},
+		{"a test that names the rule kills", mutant("a + b", "a - b"), "killed   D1   p: broken: by p TestSum/D1_sums_are_right", ""},
+		{"a change that no test sees survives", mutant("a + b", "b + a"), "SURVIVED D1   p: broken: every test passes", "must be killed"},
 		{"a test of something else does not count", mutant("return 1", "return 2"), "every test passes", "must be killed"},
 		{"what does not compile is not killed", mutant("a + b", "c"), "it does not compile", "must be killed"},
 		{"a place that is gone", mutant("a * b", "a"), "stands 0 times", "must be killed"},
@@ -61,7 +61,7 @@ func TestRunRefusesASickTree(t *testing.T) {
 	for name, text := range tree {
 		write(t, root, name, strings.ReplaceAll(text, "!= 3", "!= 4"))
 	}
-	write(t, root, "conformance/mutants/list/all.txt", "== D1 x\nfile p/p.go\ntest p\n-- old\na + b\n-- new\na - b\n")
+	write(t, root, "conformance/mutants/list/all.txt", "== D1 x\nin p\ntest p\n-- old\na + b\n-- new\na - b\n")
 	err := run(context.Background(), []string{"-root", root}, new(strings.Builder))
 	if err == nil || !strings.Contains(err.Error(), "before any change") {
 		t.Errorf("got %v", err)

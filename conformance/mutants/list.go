@@ -11,9 +11,9 @@ import (
 type mutant struct {
 	rule  string
 	name  string   // what it breaks, in words
-	file  string   // from the top of the repository
+	in    string   // the folder of the package that it changes
 	tests []string // the folders whose tests must notice
-	old   string   // stands in the file exactly once
+	old   string   // stands in the package exactly once
 	new   string
 }
 
@@ -21,7 +21,7 @@ type mutant struct {
 // this; lines before it that begin with # are comments.
 //
 //	== D1 a grant overrides a deny rule
-//	file policy/decide.go
+//	in policy
 //	test policy
 //	-- old
 //	the text to replace
@@ -68,28 +68,50 @@ func parse(text string) ([]mutant, error) {
 			part = &m.new
 		case part != nil:
 			*part += line + "\n"
-		case word == "file":
-			m.file = rest
+		case word == "in":
+			m.in = rest
 		case word == "test":
 			m.tests = strings.Fields(rest)
 		default:
-			return nil, fmt.Errorf("%d: %q is neither file, test, -- old nor -- new", n+1, line)
+			return nil, fmt.Errorf("%d: %q is neither in, test, -- old nor -- new", n+1, line)
 		}
 	}
 	for i := range list {
 		m := &list[i]
 		m.old, m.new = strings.Trim(m.old, "\n"), strings.Trim(m.new, "\n")
-		if m.rule == "" || m.file == "" || len(m.tests) == 0 || m.old == "" || m.old == m.new {
-			return nil, fmt.Errorf(" mutant %q needs a rule, a file, a test, and an old text that differs from the new one", m.rule+" "+m.name)
+		if m.rule == "" || m.in == "" || len(m.tests) == 0 || m.old == "" || m.old == m.new {
+			return nil, fmt.Errorf(" mutant %q needs a rule, a folder, a test, and an old text that differs from the new one", m.rule+" "+m.name)
 		}
 	}
 	return list, nil
 }
 
-// apply returns the source with the mutant in it.
-func (m mutant) apply(source string) (string, error) {
-	if n := strings.Count(source, m.old); n != 1 {
-		return "", fmt.Errorf("its old text stands %d times in %s: move the mutant with the code", n, m.file)
+// find returns the file whose text the mutant changes, with that text. Which
+// file of the package it is does not matter, so that moving code to another one
+// breaks nothing here.
+func (m mutant) find(root fs.FS) (file, source string, err error) {
+	names, err := fs.Glob(root, path.Join(m.in, "*.go"))
+	if err != nil {
+		return "", "", err
 	}
-	return strings.Replace(source, m.old, m.new, 1), nil
+	places := 0
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := fs.ReadFile(root, name)
+		if err != nil {
+			return "", "", err
+		}
+		if n := strings.Count(string(text), m.old); n > 0 {
+			places, file, source = places+n, name, string(text)
+		}
+	}
+	if places != 1 {
+		return "", "", fmt.Errorf("its old text stands %d times in %s: change the mutant with the code", places, m.in)
+	}
+	return file, source, nil
 }
+
+// apply returns the source with the mutant in it.
+func (m mutant) apply(source string) string { return strings.Replace(source, m.old, m.new, 1) }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/assentdev/assent/internal/rules"
 )
@@ -24,11 +25,7 @@ func TestEveryMutantStillFitsTheSource(t *testing.T) {
 		ids[r.ID] = true
 	}
 	for _, m := range mutants {
-		source, err := os.ReadFile("../../" + m.file)
-		if err == nil {
-			_, err = m.apply(string(source))
-		}
-		if err != nil {
+		if _, _, err := m.find(root); err != nil {
 			t.Errorf("%s %s: %v", m.rule, m.name, err)
 		}
 		if !ids[m.rule] {
@@ -38,7 +35,7 @@ func TestEveryMutantStillFitsTheSource(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	got, err := parse("# why\n\n== D1 a name of words\nfile a.go\ntest p q/r\n-- old\n\tone\n\n\ttwo\n-- new\n\n== D2 other\nfile b.go\ntest p\n-- old\n# x\n-- new\ny\n")
+	got, err := parse("# why\n\n== D1 a name of words\nin a\ntest p q/r\n-- old\n\tone\n\n\ttwo\n-- new\n\n== D2 other\nin b\ntest p\n-- old\n# x\n-- new\ny\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +43,7 @@ func TestParse(t *testing.T) {
 		t.Fatalf("got %d mutants, want 2", len(got))
 	}
 	m := got[0]
-	if m.rule != "D1" || m.name != "a name of words" || m.file != "a.go" || strings.Join(m.tests, ",") != "p,q/r" {
+	if m.rule != "D1" || m.name != "a name of words" || m.in != "a" || strings.Join(m.tests, ",") != "p,q/r" {
 		t.Errorf("got %+v", m)
 	}
 	if m.old != "\tone\n\n\ttwo" || m.new != "" {
@@ -56,9 +53,9 @@ func TestParse(t *testing.T) {
 		t.Errorf("a line with # inside a text: %+v", got[1])
 	}
 	for name, text := range map[string]string{
-		"a word that is none":  "== D1 x\nfiel a.go\n",
-		"no test":              "== D1 x\nfile a.go\n-- old\na\n-- new\nb\n",
-		"nothing that changes": "== D1 x\nfile a.go\ntest p\n-- old\na\n-- new\na\n",
+		"a word that is none":  "== D1 x\ninn a\n",
+		"no test":              "== D1 x\nin a\n-- old\na\n-- new\nb\n",
+		"nothing that changes": "== D1 x\nin a\ntest p\n-- old\na\n-- new\na\n",
 	} {
 		if _, err := parse(text); err == nil {
 			t.Errorf("%s: no error", name)
@@ -66,14 +63,17 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestApplyNeedsOnePlace(t *testing.T) {
-	m := mutant{old: "a", new: "b"}
-	if got, err := m.apply("xax"); err != nil || got != "xbx" {
-		t.Errorf("got %q, %v", got, err)
+func TestFindNeedsOnePlace(t *testing.T) {
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	root := fstest.MapFS{"p/a.go": file("x one x"), "p/b.go": file("two two"), "p/a_test.go": file("one"), "q/c.go": file("one")}
+	m := mutant{in: "p", old: "one", new: "1"}
+	name, source, err := m.find(root)
+	if err != nil || name != "p/a.go" || m.apply(source) != "x 1 x" {
+		t.Errorf("got %s, %q, %v", name, source, err)
 	}
-	for _, source := range []string{"xyz", "a a"} {
-		if _, err := m.apply(source); err == nil {
-			t.Errorf("%q: no error", source)
+	for _, old := range []string{"two", "three"} {
+		if _, _, err := (mutant{in: "p", old: old}).find(root); err == nil {
+			t.Errorf("%q: no error", old)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	if *list {
 		for _, m := range mutants {
-			fmt.Fprintf(out, "%-4s %s: %s\n", m.rule, m.file, m.name)
+			fmt.Fprintf(out, "%-4s %s: %s\n", m.rule, m.in, m.name)
 		}
 		return nil
 	}
@@ -100,10 +100,10 @@ func (l *lab) try(mutants []mutant, out io.Writer) (survivors int, err error) {
 		}
 		if err != nil {
 			survivors++
-			fmt.Fprintf(out, "SURVIVED %-4s %s: %s: %v\n", m.rule, m.file, m.name, err)
+			fmt.Fprintf(out, "SURVIVED %-4s %s: %s: %v\n", m.rule, m.in, m.name, err)
 			continue
 		}
-		fmt.Fprintf(out, "killed   %-4s %s: %s: by %s\n", m.rule, m.file, m.name, verdict)
+		fmt.Fprintf(out, "killed   %-4s %s: %s: by %s\n", m.rule, m.in, m.name, verdict)
 	}
 	return survivors, nil
 }

@@ -93,12 +93,14 @@ func (c *checker) explain(s *Schema, raw []byte) error {
 		return invalidText(&c.parser, c.err)
 	case c.args && c.nodes[0].kind != kObject:
 		return notAnObject(&c.tape)
+	case c.gaveUp:
+		return tooComplicated()
 	}
 	c.begin()
 	c.collect = true
 	c.verdict(s)
-	if len(c.problems) == 0 {
-		c.problems = []Problem{{Text: "the schema's alternatives make these arguments too complicated to check; write simpler ones"}}
+	if len(c.problems) == 0 { // given up on the longer way
+		return tooComplicated()
 	}
 	return &Invalid{Problems: c.problems, More: c.more}
 }

@@ -22,8 +22,9 @@ type checker struct {
 }
 
 // maxSteps bounds a check: alternatives within alternatives of a recursive
-// schema could otherwise take time exponential in the depth of the text.
-const maxSteps = 2_000_000
+// schema could otherwise take time exponential in the depth of the text. A step
+// is a microsecond of work at most, about; what is more is charged for.
+const maxSteps = 1_000_000
 
 // value checks the value at node n. entry says that r is what the place itself
 // demands, not a part of it that applies in place.
@@ -52,8 +53,8 @@ func (c *checker) value(r *rule, n uint32, entry bool) bool {
 }
 
 // on says whether to go on after a part of the check: to the first problem on
-// the quick way, to the end on the thorough one.
-func (c *checker) on(ok bool) bool { return ok || c.collect }
+// the quick way, until there are enough on the thorough one.
+func (c *checker) on(ok bool) bool { return ok || c.collect && !c.more }
 
 func (v *node) types() typeSet {
 	switch v.kind {
@@ -96,6 +97,7 @@ func (c *checker) oneOfValues(e *enum, n uint32) bool {
 		}
 		return c.notListed(e, n)
 	}
+	c.steps -= len(e.values) * (1 + int(c.nodes[n].size)) / 8
 	for _, v := range e.values {
 		if equal(&c.tape, n, e.doc, v) {
 			return true
@@ -133,12 +135,13 @@ func (c *checker) number(r *numberRule, n uint32) bool {
 
 func (c *checker) string(r *textRule, n uint32) bool {
 	text := c.decoded(n)
+	c.steps -= len(text) / 64
 	ok := true
 	if r.min > 0 || r.max >= 0 {
 		ok = c.length(r, n, text)
 	}
 	if r.pattern != nil && c.on(ok) {
-		ok = c.matches(r.pattern, n, text) && ok
+		ok = c.hasPattern(r.pattern, n, text) && ok
 	}
 	return ok
 }

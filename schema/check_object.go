@@ -57,7 +57,7 @@ func (c *checker) member(o *objectRule, p *property, n, k uint32) bool {
 		}
 	}
 	for i := range o.patterns {
-		if pr := &o.patterns[i]; c.on(ok) && pr.pattern.match(c.decoded(k)) {
+		if pr := &o.patterns[i]; c.on(ok) && c.matches(pr.pattern, c.decoded(k)) {
 			named = true
 			ok = c.value(pr.rule, k+1, true) && ok
 		}
@@ -102,6 +102,7 @@ func (c *checker) keysInPlace(all *names, n uint32) bool {
 // named one only by case fails, because readers in Go take them for the same
 // and readers in JavaScript do not (SPEC A5). Any other is noted as extra.
 func (c *checker) known(all *names, n, k uint32, name []byte) bool {
+	c.steps -= len(all.list) / 8
 	for _, other := range all.list {
 		if bytes.EqualFold(name, other) {
 			return c.twin(k, other)
@@ -111,7 +112,7 @@ func (c *checker) known(all *names, n, k uint32, name []byte) bool {
 		return true
 	}
 	for i := range all.patterns {
-		if all.patterns[i].pattern.match(name) {
+		if c.matches(all.patterns[i].pattern, name) {
 			return true
 		}
 	}

@@ -200,3 +200,35 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestHostileSchemaIsCheap holds that no schema makes a check slow.
+//
+// proves: A3
+func TestHostileSchemaIsCheap(t *testing.T) {
+	list := func(item string, count int) string {
+		return "[" + strings.TrimSuffix(strings.Repeat(item+",", count), ",") + "]"
+	}
+	const slow = `{"pattern":"^(?=x)(x+x+)+y$"}`
+	run := `"` + strings.Repeat("x", 40) + `"`
+	for _, one := range []struct{ name, schema, raw string }{
+		{"a slow pattern for each item", `{"properties":{"a":{"contains":` + slow + `}}}`, `{"a":` + list(run, 5000) + `}`},
+		{"a slow pattern in each alternative", `{"properties":{"a":{"anyOf":` + list(slow, 5000) + `}}}`, `{"a":` + run + `}`},
+		{"many patterns on a long text", `{"properties":{"a":{"anyOf":` + list(`{"pattern":"^(a|b|x)*$y"}`, 20_000) + `}}}`, `{"a":"` + strings.Repeat("x", 200_000) + `"}`},
+		{"a long enum for each item", `{"properties":{"a":{"items":{"enum":` + list(`[1,2]`, 50_000) + `}}}}`, `{"a":` + list(`[1,2]`, 20_000)[:120_000] + `"x"]}`},
+		{"a long enum of objects", `{"properties":{"a":{"contains":{"enum":` + list(`{"a":1,"b":2}`, 40_000) + `}}}}`, `{"a":` + list(`{"a":1,"b":3}`, 400) + `}`},
+	} {
+		t.Run("A3 "+one.name, func(t *testing.T) {
+			s := compile(t, []byte(one.schema), nil)
+			start := time.Now()
+			if s.Valid([]byte(one.raw)) {
+				t.Error("is valid")
+			}
+			if _, err := s.Check([]byte(one.raw)); err == nil {
+				t.Error("is valid")
+			}
+			if took := time.Since(start); took > 20*time.Second { // measured: 2 s; without a bound: minutes
+				t.Errorf("took %v", took)
+			}
+		})
+	}
+}

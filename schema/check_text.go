@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"time"
 	"unicode/utf8"
 )
 
@@ -27,12 +28,25 @@ func (c *checker) wrongLength(n uint32, keyword, bound string, want, has int) bo
 	return c.report(n, keyword, fmt.Sprintf("must have %s %s, has %d: %s", bound, plural(want, "character"), has, c.echo(n)))
 }
 
-func (c *checker) matches(p *pattern, n uint32, text []byte) bool {
-	if p.match(text) {
+func (c *checker) hasPattern(p *pattern, n uint32, text []byte) bool {
+	if c.matches(p, text) {
 		return true
 	}
 	if !c.collect {
 		return false
 	}
 	return c.report(n, "pattern", "must match the pattern "+show(p.source, maxEcho)+", got "+c.echo(n))
+}
+
+// matches asks a pattern and charges for its time. A backtracking engine's is
+// not to be foreseen, so it is measured.
+func (c *checker) matches(p *pattern, text []byte) bool {
+	c.steps -= len(text) / 16
+	if p.slow == nil {
+		return p.match(text)
+	}
+	start := time.Now()
+	ok := p.match(text)
+	c.steps -= int(time.Since(start) / time.Microsecond)
+	return ok
 }

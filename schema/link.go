@@ -90,7 +90,7 @@ func namesOf(r *rule) *names {
 				}
 			}
 			all.patterns = append(all.patterns, o.patterns...)
-			all.open = all.open || o.rest != nil
+			all.open = all.open || o.rest != nil && !o.rest.never
 			all.declares = all.declares || o.declares
 		}
 		for part := range r.parts {

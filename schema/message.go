@@ -111,6 +111,9 @@ func (c *checker) missing(o *objectRule, n uint32) bool {
 		if !p.required {
 			continue
 		}
+		if c.more {
+			break
+		}
 		value, ok := c.tape.member(n, string(p.name))
 		switch {
 		case !ok:

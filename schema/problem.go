@@ -26,7 +26,7 @@ type Problem struct {
 
 // Invalid is the error of arguments that fail. It has code fault.BadArguments.
 type Invalid struct {
-	Problems []Problem // at most ten, in the order of the arguments' text
+	Problems []Problem // at most ten, about in the order of the arguments' text
 	More     bool      // there are further ones
 }
 
@@ -78,6 +78,10 @@ func notAnObject(t *tape) *Invalid {
 		text += "; write the object itself, not a string that holds it"
 	}
 	return &Invalid{Problems: []Problem{{Keyword: "type", Text: text}}}
+}
+
+func tooComplicated() *Invalid {
+	return &Invalid{Problems: []Problem{{Keyword: "schema", Text: "too complicated to check against this schema; write less or simpler values"}}}
 }
 
 // typeName names a value's type with its article.

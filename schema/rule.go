@@ -115,7 +115,7 @@ type names struct {
 	list     [][]byte
 	patterns []patternRule
 	declares bool // there are `properties`
-	open     bool // further keys have a schema, or are refused anyway
+	open     bool // further keys have a schema
 }
 
 // find returns the property of a name. guess is where it would be if the

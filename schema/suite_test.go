@@ -112,3 +112,27 @@ func TestOfficialSuite(t *testing.T) {
 	}
 	t.Logf("%d of %d tests went through the own checker", own, all)
 }
+
+// TestOptionalSuite runs those optional tests of the official suite that ask for
+// what the package promises: patterns of ECMA-262, exact numbers, references.
+//
+// proves: A3
+func TestOptionalSuite(t *testing.T) {
+	dir := dataDir(t, "json-schema-suite")
+	opts := &schema.Options{AnyValue: true, Documents: remotes(t, filepath.Join(dir, "remotes"))}
+	for _, name := range []string{"anchor", "bignum", "cross-draft", "dynamicRef", "ecmascript-regex", "float-overflow",
+		"id", "no-schema", "non-bmp-regex", "refOfUnknownKeyword", "unknownKeyword"} {
+		for _, g := range readSuite(t, filepath.Join(dir, "tests", "draft2020-12", "optional", name+".json")) {
+			s, err := schema.Compile(g.Schema, opts)
+			if err != nil {
+				t.Errorf("%s: %s: %v", name, g.Description, err)
+				continue
+			}
+			for _, one := range g.Tests {
+				if s.Valid(one.Data) != one.Valid {
+					t.Errorf("%s: %s: %s: %s is not %t", name, g.Description, one.Description, one.Data, one.Valid)
+				}
+			}
+		}
+	}
+}

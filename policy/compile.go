@@ -58,7 +58,7 @@ func Compile(d *Document) (*Policy, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
-	c := &compiler{names: make(map[string]*names)}
+	c := newCompiler()
 	p := &Policy{version: d.Version, ready: true, contract: newContract(d.Contract), caps: caps(d.Caps)}
 	p.limits = c.limits(d.Limits)
 	order := make([]*Rule, len(d.Rules))

@@ -13,6 +13,7 @@ type index struct {
 	exact map[string]int32 // the first link of each name
 	root  node
 	links []link // links[0] is the end of every chain
+	parts bool   // whether a pattern has more behind its first star
 }
 
 // link is one rule of a chain.
@@ -32,7 +33,20 @@ type node struct {
 // star is what patterns say behind their first star.
 type star struct {
 	parts []string // what stands between and behind the further stars; nil for nothing
+	need  letters  // of the parts
 	first int32    // the first link
+}
+
+// letters are the bytes of a text, a few bytes to a bit. A name that lacks one
+// of a pattern's letters cannot meet it. That is worth a look first: patterns
+// such as *_delete all stand at one node.
+type letters uint64
+
+func lettersOf(s string) (l letters) {
+	for i := range len(s) {
+		l |= 1 << (s[i] & 63)
+	}
+	return l
 }
 
 // ends reports whether a name ends as the parts say. Each of them is looked for
@@ -71,7 +85,8 @@ func (x *index) add(pattern string, n int32) {
 	i := slices.IndexFunc(at.stars, func(s star) bool { return slices.Equal(s.parts, parts) })
 	if i < 0 {
 		i = len(at.stars)
-		at.stars = append(at.stars, star{parts: parts})
+		at.stars = append(at.stars, star{parts: parts, need: lettersOf(strings.Join(parts, ""))})
+		x.parts = x.parts || parts != nil
 	}
 	at.stars[i].first = x.link(n, at.stars[i].first)
 }

@@ -24,12 +24,16 @@ func (p *Policy) match(f *Facts, d *Decision, m *matched) {
 // search walks an index along the tool's name.
 func (p *Policy) search(x *index, f *Facts, d *Decision, m *matched) {
 	rest := f.Tool.Name
+	var have letters
+	if x.parts {
+		have = lettersOf(rest)
+	}
 	if x.exact != nil {
 		p.look(x, x.exact[rest], f, d, m)
 	}
 	for n := &x.root; n != nil; {
 		for i := range n.stars {
-			if s := &n.stars[i]; s.ends(rest) {
+			if s := &n.stars[i]; s.need&^have == 0 && s.ends(rest) {
 				p.look(x, s.first, f, d, m)
 			}
 		}

@@ -7,7 +7,14 @@ import (
 )
 
 // compiler keeps equal lists of names once.
-type compiler struct{ names map[string]*names }
+type compiler struct {
+	single map[string]*names // the lists of one name, by that name
+	names  map[string]*names // the others, by all their names
+}
+
+func newCompiler() *compiler {
+	return &compiler{single: make(map[string]*names), names: make(map[string]*names)}
+}
 
 // names is a set of agents, groups or pins. A nil one is a condition that
 // everything meets.
@@ -17,25 +24,39 @@ type names struct {
 }
 
 func (c *compiler) list(list []string) *names {
-	if len(list) == 0 {
+	switch len(list) {
+	case 0:
 		return nil
+	case 1:
+		return keep(c.single, list[0], list)
 	}
-	list = slices.Sorted(slices.Values(list))
+	list = slices.Clone(list)
+	slices.Sort(list)
 	var key strings.Builder
 	for _, s := range list {
 		key.WriteString(strconv.Itoa(len(s)) + ":" + s)
 	}
-	if n, ok := c.names[key.String()]; ok {
-		return n
+	return keep(c.names, key.String(), slices.Compact(list))
+}
+
+// keep returns the set that is kept under a key, made from list if need be.
+func keep(kept map[string]*names, key string, list []string) *names {
+	n, ok := kept[key]
+	if !ok {
+		n = newNames(list)
+		kept[key] = n
 	}
-	n := &names{few: slices.Compact(list)}
-	if len(n.few) > 8 {
-		n.many = make(map[string]struct{}, len(n.few))
-		for _, s := range n.few {
-			n.many[s] = struct{}{}
-		}
+	return n
+}
+
+func newNames(list []string) *names {
+	if len(list) <= 8 {
+		return &names{few: slices.Clone(list)}
 	}
-	c.names[key.String()] = n
+	n := &names{many: make(map[string]struct{}, len(list))}
+	for _, s := range list {
+		n.many[s] = struct{}{}
+	}
 	return n
 }
 

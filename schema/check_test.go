@@ -220,9 +220,6 @@ func TestHostileSchemaIsCheap(t *testing.T) {
 		t.Run("A3 "+one.name, func(t *testing.T) {
 			s := compile(t, []byte(one.schema), nil)
 			start := time.Now()
-			if s.Valid([]byte(one.raw)) {
-				t.Error("is valid")
-			}
 			if _, err := s.Check([]byte(one.raw)); err == nil {
 				t.Error("is valid")
 			}

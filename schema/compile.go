@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"sync"
@@ -153,7 +154,7 @@ func badSchema(keyword, pointer, text string) error {
 		return fault.New(fault.BadSchema, "The schema cannot be used: %s.", text)
 	}
 	return fault.New(fault.BadSchema, "The schema cannot be used: keyword %q at %s: %s.",
-		show(keyword, maxEcho), show(pointer, maxEcho), text)
+		show(keyword, maxEcho), cmp.Or(show(pointer, maxEcho), "the root"), text)
 }
 
 func (c *compiler) root() (*rule, error) {

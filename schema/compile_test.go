@@ -36,7 +36,7 @@ func TestRefusedSchemas(t *testing.T) {
 		{"alternatives that are an object", `{"oneOf":{}}`, "oneOf", "/oneOf"},
 		{"a pattern that is a number", `{"pattern":1}`, "pattern", "/pattern"},
 		{"a reference to nothing", `{"properties":{"a":{"$ref":"#/$defs/x"}}}`, "$ref", "/properties/a/$ref"},
-		{"a reference to itself", `{"$ref":"#"}`, "$ref", ""},
+		{"a reference to itself", `{"$ref":"#"}`, "$ref", "the root"},
 		{"references in a circle", `{"$ref":"#/$defs/a","$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"}]},"b":{"$ref":"#/$defs/a"}}}`, "$ref", "/$defs/a"},
 		{"a remote reference", `{"properties":{"a":{"$ref":"http://127.0.0.1:1/s.json"}}}`, "$ref", "/properties/a/$ref"},
 		{"a file", `{"$ref":"file:///etc/passwd"}`, "$ref", "/$ref"},

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -71,13 +72,13 @@ type conditionCompiler struct {
 
 func (c *conditionCompiler) refuse(keyword string, at uint32, text string) error {
 	return fault.New(fault.BadPolicy, "The condition cannot be used: keyword %q at %s: %s.",
-		show(keyword, maxEcho), show(c.doc.pointer(at), maxEcho), text)
+		show(keyword, maxEcho), cmp.Or(show(c.doc.pointer(at), maxEcho), "the root"), text)
 }
 
 // clause compiles the condition at node n on a place of the tool's schema.
 func (c *conditionCompiler) clause(n uint32, at place) (*clause, error) {
 	if c.doc.nodes[n].kind != kObject {
-		return nil, fault.New(fault.BadPolicy, "The condition cannot be used: at %q: it must be an object.", show(c.doc.pointer(n), maxEcho))
+		return nil, fault.New(fault.BadPolicy, "The condition cannot be used: at %s: it must be an object.", cmp.Or(show(c.doc.pointer(n), maxEcho), "the root"))
 	}
 	cl := &clause{rule: rule{at: n}}
 	for k, v := range c.doc.members(n) {

@@ -22,7 +22,7 @@ type library struct {
 const baseURL = "assent-schema:///schema.json"
 
 // errNothingLoaded is why a reference to another document fails.
-var errNothingLoaded = errors.New("it lies outside the document, and nothing is loaded")
+var errNothingLoaded = errors.New("lies outside the document, and nothing is loaded")
 
 // documents gives the library the documents that it may see.
 type documents map[string]json.RawMessage
@@ -54,7 +54,7 @@ func compileLibrary(doc *tape, rare *rareKeyword, opts *Options) (*library, erro
 		l.schema, err = c.Compile(baseURL)
 	}
 	if err != nil {
-		return nil, libraryRefusal(err, rare)
+		return nil, libraryRefusal(doc, err, rare)
 	}
 	return l, nil
 }
@@ -89,12 +89,9 @@ func (a anything) MatchString(string) bool { return true }
 func (a anything) String() string          { return string(a) }
 
 // libraryRefusal says which keyword makes a schema unusable.
-func libraryRefusal(err error, rare *rareKeyword) error {
+func libraryRefusal(doc *tape, err error, rare *rareKeyword) error {
 	if e, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
-		keyword, pointer := "$ref", ""
-		if rare.keyword == "$ref" || rare.keyword == "$schema" {
-			keyword, pointer = rare.keyword, rare.pointer
-		}
+		keyword, pointer := doc.reference(e.URL, rare)
 		return badSchema(keyword, pointer, show(e.URL, maxEcho)+" "+errNothingLoaded.Error())
 	}
 	if e, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
@@ -104,6 +101,28 @@ func libraryRefusal(err error, rare *rareKeyword) error {
 	}
 	return badSchema(rare.keyword, rare.pointer, show(err.Error(), maxEcho))
 }
+
+// reference finds the keyword that names a document; rare if none is found.
+func (t *tape) reference(url string, rare *rareKeyword) (keyword, pointer string) {
+	for n := range t.nodes {
+		if t.nodes[n].kind != kObject {
+			continue
+		}
+		for k, v := range t.members(uint32(n)) {
+			word := t.str(k)
+			if t.nodes[v].kind != kString || !slices.Contains(references, word) {
+				continue
+			}
+			if place, _, _ := strings.Cut(t.str(v), "#"); place != "" && strings.HasSuffix(url, place) {
+				return word, t.pointer(v)
+			}
+		}
+	}
+	return rare.keyword, rare.pointer
+}
+
+// references are the keywords that name a document.
+var references = []string{"$ref", "$dynamicRef", "$recursiveRef", "$schema"}
 
 // leaf follows the first cause to where a validation began to fail.
 func leaf(e *jsonschema.ValidationError) *jsonschema.ValidationError {

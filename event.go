@@ -39,6 +39,8 @@ type (
 		Class             Class
 		Verdict           Verdict
 		Category          policy.Category // of a refusal
+		Basis             policy.Basis    // what decided
+		Grant             string          // the grant that covers the call, if one does
 		Reason            string          // for people
 	}
 	// ApprovalAsked is a question that is open at the desk or the handler. Unknown
@@ -207,7 +209,7 @@ func (t *Turn) translate(u engine.Update) Event {
 		t.name(b.Calls)
 		return Message{Text: b.Text, Calls: len(b.Calls), Usage: b.Usage}
 	case *turn.Decided:
-		return CallDecided{Call: r.Call, Tool: b.Wire, Title: b.Title, Args: b.Args, Class: b.Class, Verdict: b.Verdict, Category: b.Category, Reason: b.Reason}
+		return CallDecided{Call: r.Call, Tool: b.Wire, Title: b.Title, Args: b.Args, Class: b.Class, Verdict: b.Verdict, Category: b.Category, Basis: b.Basis, Grant: b.Grant, Reason: b.Reason}
 	case *turn.Asked:
 		ev := ApprovalAsked{Approval: r.Approval, Call: r.Call, Unknown: b.Question == turn.WhatBecame}
 		if b.Expires != 0 {

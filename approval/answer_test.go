@@ -1,6 +1,7 @@
 package approval_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -132,6 +133,14 @@ func TestStates(t *testing.T) {
 		if want := s == approval.Approved || s == approval.Covered; s.Starts() != want {
 			t.Errorf("P5 only approved and covered start, but %v gives %v", s, s.Starts())
 		}
+	}
+	b, err := json.Marshal([]approval.State{approval.Covered, approval.Stale})
+	var back []approval.State
+	if err != nil || string(b) != `["covered","stale"]` || json.Unmarshal(b, &back) != nil || back[1] != approval.Stale {
+		t.Errorf("states read %s, %v, and back %v", b, err, back)
+	}
+	if err := json.Unmarshal([]byte(`["yes"]`), &back); fault.CodeOf(err) != fault.BadAnswer {
+		t.Errorf("an unknown word is read: %v", err)
 	}
 	if s := approval.State(200); s.String() != "undecided" || s.Starts() {
 		t.Errorf("a number that is no state reads %q, starts %v", s, s.Starts())

@@ -400,6 +400,39 @@ func TestADestructiveCallIsReadToItsEnd(t *testing.T) {
 }
 
 // proves: P5
+func TestACardThatClosesWhileAnAnswerIsLookedAt(t *testing.T) {
+	var broker *approval.Broker
+	b := newBox()
+	broker = approval.NewBroker(&approval.BrokerOptions{May: func(r *approval.Request, by approval.Decided) error {
+		if by.By == "slow" {
+			broker.Close(r.ID, approval.Cancelled, "the turn was stopped")
+		}
+		return nil
+	}})
+	broker.Open(ask("ap_1"), b.reply)
+	err := broker.Answer(yes("ap_1"), approval.Decided{By: "slow"})
+	if fault.CodeOf(err) != fault.AlreadyDecided || !strings.Contains(fault.TextOf(err), "stopped") || len(b.ch) != 0 {
+		t.Errorf("got %v, %d delivered", err, len(b.ch))
+	}
+
+	// The same for one of several: none is answered.
+	var closing bool
+	broker = approval.NewBroker(&approval.BrokerOptions{May: func(r *approval.Request, _ approval.Decided) error {
+		if r.ID == "ap_3" && closing {
+			broker.Close("ap_2", approval.Cancelled, "")
+		}
+		closing = closing || r.ID == "ap_3" // the second look at ap_3
+		return nil
+	}})
+	broker.Open(ask("ap_2"), b.reply)
+	broker.Open(ask("ap_3"), b.reply)
+	_, err = broker.AnswerAll(approval.Deny(""), []approval.Ref{ref("ap_2"), ref("ap_3")}, rita)
+	if fault.CodeOf(err) != fault.AlreadyDecided || len(b.ch) != 0 || !slices.Equal(openIDs(broker), []string{"ap_3"}) {
+		t.Errorf("got %v, %d delivered, open %v", err, len(b.ch), openIDs(broker))
+	}
+}
+
+// proves: P5
 func TestCallbacksMayCallTheBroker(t *testing.T) {
 	var broker *approval.Broker
 	look := func() { broker.List(); broker.Get("ap_1") } //nolint:errcheck // only whether it blocks matters

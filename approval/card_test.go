@@ -176,7 +176,7 @@ func TestACardHoldsOnlySafeText(t *testing.T) {
 				Source: tool.Source{Kind: policy.SourceKind(rapid.SampledFrom([]string{"host", "server", "local-mcp", "x"}).Draw(t, "kind")), Name: text("source")},
 			},
 			Class:   approval.Class{Effective: policy.Destructive},
-			Why:     []approval.Why{{Code: text("code"), Text: text("why"), Params: map[string]string{"rule": text("rule")}}, {Code: "why.ask", Params: map[string]string{"rule": text("rule 2")}}},
+			Why:     []approval.Why{{Code: text("code"), Text: text("why"), Params: map[string]string{"rule": text("rule")}}, {Code: "decision.ask", Params: map[string]string{"rule": text("rule 2")}}},
 			Preview: &tool.Preview{Summary: text("summary"), Changes: []tool.Change{{Label: text("label"), Before: text("before"), After: text("after")}}},
 			Allowed: []approval.Choice{approval.ChooseApprove, approval.Choice(text("choice"))},
 		}
@@ -292,6 +292,7 @@ func TestSecretsAreMaskedEverywhere(t *testing.T) {
 		"by pattern":                       `{"patternProperties":{"^s$":{"writeOnly":true}}}`,
 		"by a pattern that Go cannot read": `{"patternProperties":{"(?=s)":{"writeOnly":true}}}`,
 		"in a dependent schema":            `{"dependentSchemas":{"t":{"properties":{"s":{"writeOnly":true}}}}}`,
+		"in an item":                       `{"properties":{"s":{"properties":{"key":{"writeOnly":true},"parts":{"prefixItems":[{"writeOnly":true}],"items":{"writeOnly":true}}}}}}`,
 		"all of it":                        `{"writeOnly":true}`,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -27,7 +27,7 @@ func fullRequest() approval.Request {
 		Digest: "sha256:bb", Schema: json.RawMessage(`{"type":"object","properties":{"id":{"type":"integer"}}}`),
 		Filled: []string{"/total"}, Extra: []string{"/note"}, Changed: []string{"/id"},
 		Preview: &tool.Preview{Summary: "The order ends.", Changes: []tool.Change{{Label: "state", Before: "open", After: "cancelled"}}},
-		Why:     []approval.Why{{Rule: "7", Code: "why.ask", Params: map[string]string{"rule": "7"}, Text: "rule 7 'orders.*' asks; mode ask"}},
+		Why:     []approval.Why{{Rule: "7", Code: "decision.ask", Params: map[string]string{"class": "destructive", "mode": "ask"}, Text: "rule 7 'orders.*' asks; mode ask"}},
 		Similar: "ap_00", Path: []string{"desk", "refunds"}, ModelText: "I will cancel it.",
 		Allowed: approval.Choices(scopes, true), Scopes: scopes,
 		CreatedAt: noon, ExpiresAt: noon.Add(10 * time.Minute),

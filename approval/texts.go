@@ -91,14 +91,11 @@ var english = map[string]string{
 	"class.from.contract":          "contract {contract}, this call {effective}",
 	"class.from.declared.contract": "declared {declared}, contract {contract}, this call {effective}",
 
-	"why.table":         "the mode is {mode} and the class is {class}",
-	"why.ask":           "rule {rule} '{match}' asks",
-	"why.ask.note":      "rule {rule} '{match}' asks: {note}",
-	"why.ask_each":      "rule {rule} '{match}' asks for each call",
-	"why.ask_each.note": "rule {rule} '{match}' asks for each call: {note}",
-	"why.confirm":       "the tool asks for this call",
+	"decision.table":    "the mode is {mode} and the class is {class}",
+	"decision.ask":      "rule {rule} asks",
+	"decision.ask_each": "rule {rule} asks for each call",
+	"decision.confirm":  "the tool asks for this call",
 	WhyEdited:           "a person changed the arguments",
-	"why.other":         "{reason}",
 
 	"warn.unreadable": "The arguments cannot be shown, so the call can only be denied.",
 	"warn.hidden":     "{n} hidden {n|character|characters}, shown as {n|an escape|escapes}, in {where}",

@@ -14,38 +14,29 @@ import (
 // earlier request for the same call (SPEC P8).
 const WhyEdited = "why.edited"
 
-// Because returns why a decision asks.
+// Because returns why a decision asks. Its code is "decision." and the word of
+// the basis, such as decision.table.
 func Because(d policy.Decision) Why {
-	w := Why{Rule: d.Rule, Text: d.Reason(), Params: map[string]string{"rule": d.Rule, "match": d.Match}}
-	switch d.Basis {
-	case policy.BasisTable:
-		w.Code = "why.table"
-		w.Params = map[string]string{"mode": d.Mode.String(), "class": d.Class.String()}
-	case policy.BasisConfirm:
-		w.Code, w.Params = "why.confirm", nil
-	case policy.BasisAskRule:
-		w.Code = "why.ask"
-	case policy.BasisAskEach:
-		w.Code = "why.ask_each"
-	default:
-		w.Code, w.Params = "why.other", map[string]string{"reason": d.Reason()}
+	return Why{
+		Rule: d.Rule, Code: "decision." + d.Basis.String(), Text: d.Reason(),
+		Params: map[string]string{"class": d.Class.String(), "mode": d.Mode.String()},
 	}
-	if d.Note != "" && d.Rule != "" {
-		w.Code += ".note"
-		w.Params["note"] = d.Note
-	}
-	return w
 }
 
-// whyLine returns a reason as a line, with its own text where the catalogue has none.
+// whyLine returns a reason as a line. Its text is the reason's own where it
+// names a rule, because that holds the administrator's words, and where the
+// catalogue has none.
 func whyLine(w Why) Line {
 	params := map[string]string{}
 	for name, value := range w.Params {
 		params[name] = short(value)
 	}
+	if w.Rule != "" {
+		params["rule"] = short(w.Rule)
+	}
 	text, ok := English(w.Code, params)
-	if !ok {
-		text = short(w.Text)
+	if own := short(w.Text); own != "" && (!ok || w.Rule != "") {
+		text = own
 	}
 	return Line{Code: short(w.Code), Params: params, Text: text}
 }

@@ -106,18 +106,20 @@ func TestADecisionsReasonInWords(t *testing.T) {
 		code string
 		text string
 	}{
-		{policy.Decision{Verdict: policy.AskFirst, Basis: policy.BasisTable, Class: policy.Write, Mode: policy.Ask}, "why.table", "the mode is ask and the class is write"},
-		{policy.Decision{Verdict: policy.AskFirst, Basis: policy.BasisAskRule, Rule: "7", Match: "mcp.*"}, "why.ask", "rule 7 'mcp.*' asks"},
-		{policy.Decision{Verdict: policy.AskFirst, Basis: policy.BasisAskRule, Rule: "7", Match: "mcp.*", Note: "money\u202E"}, "why.ask.note", `rule 7 'mcp.*' asks: money\u202E`},
-		{policy.Decision{Verdict: policy.AskFirst, Basis: policy.BasisAskEach, Rule: "7", Match: "x"}, "why.ask_each", "rule 7 'x' asks for each call"},
-		{policy.Decision{Verdict: policy.AskFirst, Basis: policy.BasisAskEach, Rule: "7", Match: "x", Note: "n"}, "why.ask_each.note", "rule 7 'x' asks for each call: n"},
-		{policy.Decision{Verdict: policy.AskFirst, Basis: policy.BasisConfirm}, "why.confirm", "the tool asks for this call"},
-		{policy.Decision{}, "why.other", "the policy could not be read"},
+		{policy.Decision{Verdict: policy.AskFirst, Basis: policy.BasisTable, Class: policy.Write, Mode: policy.Ask}, "decision.table", "the mode is ask and the class is write"},
+		{policy.Decision{Verdict: policy.AskFirst, Basis: policy.BasisAskRule, Rule: "7", Match: "mcp.*", Mode: policy.Auto}, "decision.ask", "rule 7 'mcp.*' asks; mode auto"},
+		{policy.Decision{Verdict: policy.AskFirst, Basis: policy.BasisAskEach, Rule: "7", Match: "x", Note: "money\u202E"}, "decision.ask_each", `rule 7 'x' asks for each call: money\u202E; mode off`},
+		{policy.Decision{Verdict: policy.AskFirst, Basis: policy.BasisConfirm}, "decision.confirm", "the tool asks for this call"},
+		{policy.Decision{}, "decision.unreadable", "the policy could not be read"},
 	} {
 		card := approval.NewCard(approval.Request{Why: []approval.Why{approval.Because(c.d)}})
 		if got := card.Why[0]; got.Code != c.code || got.Text != c.text {
 			t.Errorf("got %+v, want %s: %s", got, c.code, c.text)
 		}
+	}
+	bare := approval.NewCard(approval.Request{Why: []approval.Why{{Code: "decision.ask", Rule: "7"}}})
+	if got := bare.Why[0].Text; got != "rule 7 asks" {
+		t.Errorf("a rule without a text of its own reads %q", got)
 	}
 	own := approval.NewCard(approval.Request{Why: []approval.Why{{Code: "mine", Text: "because\u200B"}}})
 	if got := own.Why[0].Text; got != `because\u200B` {

@@ -19,7 +19,7 @@ type node struct {
 	start   int    // its first byte in the arguments
 	end     int    // the byte after its last one
 	kids    []*node
-	shape   shape
+	shape   *shape
 	secret  bool // or in something secret
 }
 
@@ -65,7 +65,7 @@ func (p *argsReader) node(n *node, depth int) (*node, error) {
 		return nil, errors.New("too many levels")
 	}
 	n.start = p.next()
-	n.secret = n.secret || n.shape.secret()
+	n.secret = n.secret || n.shape.secret
 	p.masked = p.masked || n.secret
 	tok, err := p.dec.Token()
 	if err != nil {

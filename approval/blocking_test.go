@@ -3,7 +3,6 @@ package approval_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -33,28 +32,6 @@ func ask(id string) approval.Request {
 	r.ID, r.Digest, r.Args = id, "sha256:"+id, approval.Exact(`{"id":"A-1001"}`)
 	r.Tool.Name = "cancel_order"
 	return r
-}
-
-func ExampleBlocking() {
-	handler := approval.Func(func(ctx context.Context, r approval.Request) (approval.Answer, error) {
-		if r.Tool.Name == "cancel_order" {
-			return approval.ApproveForSession(), nil
-		}
-		return approval.Deny("only orders"), nil
-	})
-	desk := approval.Blocking(handler, &approval.BlockingOptions{By: "rita", Via: "terminal"})
-
-	r := approval.Request{ID: "ap_1", Tool: approval.Tool{Name: "delete_customer"}, Allowed: approval.Choices(nil, false)}
-	answered := make(chan struct{})
-	desk.Open(r, func(a approval.Answer, by approval.Decided, err error) {
-		fmt.Println(a.State(), a.Reason, by.By, by.Via, err)
-		close(answered)
-	})
-	<-answered
-	fmt.Println(desk.Shutdown(context.Background()))
-	// Output:
-	// denied only orders rita terminal <nil>
-	// <nil>
 }
 
 // proves: P1

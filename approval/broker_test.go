@@ -24,30 +24,6 @@ func yes(id string) approval.Response {
 
 var rita = approval.Decided{By: "rita", Via: "panel"}
 
-func ExampleBroker() {
-	broker := approval.NewBroker(nil)
-	request := approval.Request{
-		ID: "ap_1", Digest: "sha256:4f5c", Allowed: approval.Choices(nil, false),
-		Tool: approval.Tool{Name: "cancel_order", Title: "Cancel order A-1001"},
-		Args: approval.Exact(`{"id":"A-1001"}`),
-	}
-	broker.Open(request, func(a approval.Answer, by approval.Decided, err error) {
-		fmt.Println(a.State(), "by", by.By, err)
-	})
-	for _, item := range broker.List() {
-		card := approval.NewCard(*item.Request)
-		fmt.Println(card.Title, "?")
-		err := broker.Answer(
-			approval.Response{Ref: card.Ref, Answer: approval.Deny("not today")},
-			approval.Decided{By: "rita", Via: "console"})
-		fmt.Println(err)
-	}
-	// Output:
-	// Cancel order A-1001 ?
-	// denied by rita <nil>
-	// <nil>
-}
-
 // proves: P5
 func TestTheFirstAnswerWins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -16,38 +16,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func ExampleNewCard() {
-	card := approval.NewCard(approval.Request{
-		ID: "ap_1", Digest: "sha256:4f5c", Mode: policy.Ask,
-		Tool: approval.Tool{
-			Name: "cancel_order", Title: "Cancel order A-1001",
-			Source: tool.Source{Kind: policy.Host},
-		},
-		Class:   approval.Class{Declared: policy.Write, Contract: policy.Destructive, Effective: policy.Destructive},
-		Args:    approval.Exact(`{"id":"A-1001","note":"42\u202efdp"}`),
-		Allowed: approval.Choices(approval.Scopes(policy.ScopeExact), false),
-	})
-	fmt.Println(card.Title, "-", card.Tool, "from", card.Source.Text)
-	fmt.Println(card.ClassText.Text)
-	for _, row := range card.Rows {
-		fmt.Printf("  %s: %s\n", row.Name, row.Value.Head)
-	}
-	for _, w := range card.Warnings {
-		fmt.Println("!", w.Text)
-	}
-	for _, o := range card.Options {
-		fmt.Printf("[%s] ", o.Label.Text)
-	}
-	// Output:
-	// Cancel order A-1001 - cancel_order from this application
-	// Destructive: cannot easily be changed back, or sends something away
-	//   id: A-1001
-	//   note: 42\u202Efdp
-	// ! 1 hidden character, shown as an escape, in note
-	// ! 1 character that turns the direction of text, in note
-	// [Allow once] [Allow these arguments again] [Deny]
-}
-
 const orderSchema = `{"type":"object","additionalProperties":false,"required":["id"],"properties":{
   "id":{"type":"string","title":"Order","description":"The order's number."},
   "force":{"type":"boolean","default":false},

@@ -2,7 +2,6 @@ package approval_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -13,31 +12,6 @@ import (
 	"github.com/assentdev/assent/policy"
 	"github.com/assentdev/assent/tool"
 )
-
-func ExampleGrantOf() {
-	r := approval.Request{
-		ID: "ap_1", Call: "ca_1", Allowed: approval.Choices(approval.Scopes(policy.ScopeSession), false), Scopes: approval.Scopes(policy.ScopeSession),
-		Tool:  approval.Tool{Name: "cancel_order", Source: tool.Source{Kind: policy.Host}, Pin: "sha256:01"},
-		Class: approval.Class{Effective: policy.Write},
-	}
-	grant, ok, err := approval.GrantOf("gr_1", r, approval.ApproveForSession(), approval.Decided{By: "rita"}, nil)
-	fmt.Println(ok, err)
-	fmt.Println(approval.GrantLine(grant).Text)
-
-	next := policy.Facts{Tool: policy.Tool{Kind: policy.Host, Name: "cancel_order", Pin: "sha256:01", Class: policy.Write}, Args: []byte(`{"id":"A-2"}`)}
-	grants := approval.Grants{}.With(grant)
-	_, covered := grants.Covering(&next, policy.Write)
-	fmt.Println("the next call is covered:", covered)
-
-	grants, _ = grants.Without("gr_1") // revoked
-	_, covered = grants.Covering(&next, policy.Write)
-	fmt.Println("after revoking:", covered)
-	// Output:
-	// true <nil>
-	// `cancel_order` in this session, any arguments
-	// the next call is covered: true
-	// after revoking: false
-}
 
 // contains is a Condition for tests: the arguments hold a text.
 type contains string

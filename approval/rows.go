@@ -76,10 +76,10 @@ func (w *rowWriter) write(n *node, depth int) {
 		Extra:   slices.Contains(w.req.Extra, n.pointer),
 		Changed: slices.Contains(w.req.Changed, n.pointer),
 	}
-	if label := short(n.shape.word("title")); label != row.Name {
+	if label := short(n.shape.title); label != row.Name {
 		row.Label = label
 	}
-	row.Description = value(n.shape.word("description"), shownValue).String()
+	row.Description = value(n.shape.description, shownValue).String()
 	kids := n.kids
 	switch {
 	case n.secret:

@@ -186,9 +186,9 @@ func (s *Session) ask(c *Call, w *World, d *Decided, wait time.Duration, limit p
 	refs := Refs{Turn: s.Turn.ID, Call: c.ID, Approval: id, Tool: d.Name, Class: d.Class.String(), State: approval.Asked.String()}
 	asked := &Asked{Question: MayRun, Digest: d.Digest, Pin: d.Pin, Class: d.Class, Expires: expires(w, wait), Cap: limit, Similar: s.similar[d.key()]}
 	events := []Event{w.event(refs, asked)}
-	if c.Edited != nil && !c.Edited.Used && d.Class <= c.Edited.Class {
+	if e := c.Edited; e != nil && !e.Used && d.Class <= e.Class && d.Pin == e.Pin {
 		refs.State = approval.Approved.String()
-		events = append(events, w.event(refs, &ApprovalClosed{State: approval.Approved, By: c.Edited.By, Via: c.Edited.Via, Reason: "edited"}))
+		events = append(events, w.event(refs, &ApprovalClosed{State: approval.Approved, By: e.By, Via: e.Via, Reason: "edited"}))
 	}
 	return events
 }

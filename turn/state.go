@@ -61,6 +61,7 @@ type Call struct {
 type Edit struct {
 	By, Via string
 	Class   policy.Class // the effective class that the person was shown
+	Pin     string       // the descriptor that the person was shown
 	From    string       // the digest before
 	Used    bool         // it has approved the changed call
 }
@@ -388,8 +389,11 @@ func (s *Session) applyClosed(e Event, a *Approval, b *ApprovalClosed) error {
 		if a.Question == MayRun || b.Choice == RunAgain {
 			c.State = Ready
 		}
+		if c.Edited != nil {
+			c.Edited.Used = true
+		}
 	case approval.Edited:
-		c.Edited = &Edit{By: b.By, Via: b.Via, Class: c.Decided.Class, From: c.Digest}
+		c.Edited = &Edit{By: b.By, Via: b.Via, Class: a.Class, Pin: a.Pin, From: c.Digest}
 		c.State, c.Args, c.Digest, c.Filled, c.Extra = Proposed, b.Args, b.Digest, b.Filled, b.Extra
 	case approval.Stale:
 		c.State, c.Redone = Proposed, c.Redone+1

@@ -115,13 +115,21 @@ func (r *Record) After(h Head) error {
 // whole, whether the payload is the one that was committed to. An error has code
 // fault.BadChain.
 func (r *Record) Check() error {
-	if r.Hash != r.digest() {
-		return fault.New(fault.BadChain, "stream %s: record %d was changed", r.Stream, r.Seq)
-	}
-	if r.State == Whole && r.Commitment != commitment(r.Salt, r.Payload) {
-		return fault.New(fault.BadChain, "stream %s: the payload of record %d was changed", r.Stream, r.Seq)
+	if what := r.changed(); what != "" {
+		return fault.New(fault.BadChain, "stream %s: %s of record %d was changed", r.Stream, what, r.Seq)
 	}
 	return nil
+}
+
+// changed says what of r is not as it was sealed; "" if all is.
+func (r *Record) changed() string {
+	switch {
+	case r.Hash != r.digest():
+		return "a part"
+	case r.State == Whole && r.Commitment != commitment(r.Salt, r.Payload):
+		return "the payload"
+	}
+	return ""
 }
 
 // digest hashes everything that the chain covers. Numbers are 8 bytes, big end

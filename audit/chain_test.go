@@ -142,3 +142,32 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// proves: V6 (a record follows only the one that it was made behind)
+func TestAfter(t *testing.T) {
+	recs := chain(t, "s", draft("noted", "", "1"), draft("noted", "", "2"), draft("noted", "", "3"))
+	other := recs[0].Head()
+	other.Hash[0]++
+	for name, c := range map[string]struct {
+		r    audit.Record
+		head audit.Head
+		ok   bool
+	}{
+		"the first behind nothing":         {recs[0], audit.Genesis("acme", "s"), true},
+		"the second behind the first":      {recs[1], recs[0].Head(), true},
+		"the third behind the first":       {recs[2], recs[0].Head(), false},
+		"the second behind itself":         {recs[1], recs[1].Head(), false},
+		"the second behind another first":  {recs[1], other, false},
+		"behind a stream of another name":  {recs[0], audit.Genesis("acme", "t"), false},
+		"behind a stream of other tenants": {recs[0], audit.Genesis("other", "s"), false},
+	} {
+		if err := c.r.After(c.head); (err == nil) != c.ok || err != nil && fault.CodeOf(err) != fault.BadChain {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	skipped := recs[2]
+	skipped.Prev = recs[0].Hash
+	if skipped.After(recs[0].Head()) == nil {
+		t.Error("a gap that is linked passes")
+	}
+}

@@ -11,8 +11,6 @@ import (
 	"maps"
 	"slices"
 	"time"
-
-	"github.com/assentdev/assent/fault"
 )
 
 // Filter chooses what of a log is exported. The zero Filter chooses everything.
@@ -148,26 +146,4 @@ func (e *exporter) checkpoint() (*Signed, error) {
 	}
 	_, err = e.w.Write(line)
 	return s, err
-}
-
-// Stored makes records of the lines of a journal file, for [Export]: it leaves
-// checkpoints out and ends at the first line that is no record. A last line
-// without end is left out: another process may be writing it.
-func Stored(lines iter.Seq2[Line, error]) iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
-		for line, err := range lines {
-			if line.Torn {
-				return
-			}
-			if err != nil && line.N > 0 {
-				err = fault.Wrap(err, fault.CodeOf(err), "line %d: %s", line.N, fault.TextOf(err))
-			}
-			if line.Signed != nil {
-				continue
-			}
-			if !yield(line.Record, err) || err != nil {
-				return
-			}
-		}
-	}
 }

@@ -101,6 +101,20 @@ func TestExport(t *testing.T) {
 			t.Errorf("with a key: found %q", got)
 		}
 	})
+	t.Run("V6 a stream that the checkpoint does not know", func(t *testing.T) {
+		c := audit.NewCheckpoint(at, true, verify(t, recs[:8], nil).Heads)
+		signed, err := audit.Sign(c, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		end, err := signed.Line()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := found(verifyFile(t, append(lines(recs), end...), opts)); got != "rewritten 11 admin/1, rewritten 11 policy/1" {
+			t.Errorf("found %q", got)
+		}
+	})
 	t.Run("V6 another checkpoint in its place", func(t *testing.T) {
 		file := export(t, recs, nil)
 		other := export(t, anew(t, recs, 8), nil)

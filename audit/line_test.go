@@ -73,7 +73,9 @@ func TestParseLineIsStrict(t *testing.T) {
 		"two lines":                        {json, `{"text":`, "{\n\"text\":"},
 		"invalid UTF-8":                    {json, "é", "\xff"},
 		"more behind":                      {json, `"}}`, `"}}x`},
-		"base64 of JSON on one line":       {base64, `"bytes":"`, `"bytes":"e30=","x":"`},
+		"base64 of JSON on one line":       {base64, base64[strings.Index(base64, `"bytes"`):], `"bytes":"e30="}`},
+		"more behind base64":               {base64, `"}`, `"}}`},
+		"more behind an erased record":     {erased, `"erased"}`, `"erased"}}`},
 		"base64 that another encoder made": {base64, `=="`, `"`},
 		"base64 with unused bits":          {base64, `cw=="`, `cx=="`},
 		"base64 with a line break":         {base64, `=="`, "==\r\""},
@@ -84,7 +86,8 @@ func TestParseLineIsStrict(t *testing.T) {
 		"a frame that is not JSON":         {json, `{"tenant"`, `{"frame":{x},"tenant"`},
 		"a nested frame":                   {json, `{"tenant"`, `{"frame":{"a":{}},"tenant"`},
 	} {
-		changed := strings.Replace(c.line, c.old, c.new, 1)
+		at := strings.LastIndex(c.line, c.old)
+		changed := c.line[:at] + c.new + c.line[at+len(c.old):]
 		if changed == c.line {
 			t.Errorf("%s: nothing to replace", name)
 		}

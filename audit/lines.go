@@ -18,6 +18,7 @@ import (
 type Line struct {
 	N      int     // its number, from 1
 	Record Record  // where Signed is nil
+	Frame  []byte  // the notes of the store that wrote the record; nil for none
 	Signed *Signed // where the line is a checkpoint
 	Torn   bool    // with an error: it is the last line and has no end
 	// Before is the SHA-256 of all the lines before a checkpoint.
@@ -68,7 +69,7 @@ func readLine(b []byte, before hash.Hash) (line Line, err error) {
 		return line, fault.New(fault.BadJournal, "the last line is not complete")
 	}
 	if !bytes.HasPrefix(text, []byte(`{"checkpoint":`)) {
-		line.Record, _, err = ParseLine(bytes.Clone(text))
+		line.Record, line.Frame, err = ParseLine(bytes.Clone(text))
 		return line, err
 	}
 	if line.Signed, err = ParseSigned(text); err != nil {

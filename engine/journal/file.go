@@ -162,7 +162,8 @@ func (f *File) Append(ctx context.Context, stream string, last uint64, drafts []
 
 // Erase implements [Journal]. It writes the whole file anew, beside the old one,
 // and appending waits meanwhile. The old file's blocks are given back to the
-// file system, which may keep their content until it needs them.
+// file system, which may keep their content until it needs them. On Windows an
+// open file cannot be replaced: there it returns fault.Unwritable.
 func (f *File) Erase(ctx context.Context, stream string, seqs ...uint64) error {
 	if len(seqs) == 0 {
 		return nil

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"strings"
 
 	"github.com/assentdev/assent/audit"
 	"github.com/assentdev/assent/fault"
@@ -165,6 +164,5 @@ func (l *loader) explain(err error) error {
 	if fault.CodeOf(err) == fault.Internal {
 		return fault.Wrap(err, fault.BadJournal, "journal %s cannot be read", l.path)
 	}
-	text, _ := strings.CutPrefix(fault.TextOf(err), "it ")
-	return fault.Wrap(err, fault.CodeOf(err), "journal %s, line %d: %s", l.path, l.line, text)
+	return fault.Wrap(errors.Unwrap(err), fault.CodeOf(err), "journal %s, line %d: %s", l.path, l.line, fault.TextOf(err))
 }

@@ -100,6 +100,7 @@ func TestDamage(t *testing.T) {
 		"V6 exchanged lines":                           {join(l[0], l[2], l[1]), 2, fault.BadChain, 0},
 		"V6 a repeated line":                           {join(l[0], l[0]), 2, fault.BadChain, 0},
 		"a batch that is not finished":                 {join(l[0], l[1], l[3]), 3, fault.BadJournal, 0},
+		"a batch that ends early":                      {join(l[0], second, l[3], replaced(l[4], `"more":1`, `"more":0`), l[5]), 5, fault.BadJournal, 0},
 		"an empty line":                                {join(l[0], []byte("\n"), second), 2, fault.BadJournal, 0},
 		"a last line that is no record":                {join(l[0], []byte("{}\n")), 2, fault.BadJournal, 0},
 		"a record without a frame":                     {join(l[0], append([]byte("{"), l[1][bytes.Index(l[1], []byte(`"tenant"`)):]...)), 2, fault.BadJournal, 0},

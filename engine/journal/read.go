@@ -91,7 +91,7 @@ func (f *File) enter(ctx context.Context, stream string) (*segment, tail, int64,
 
 func (f *File) unreadable(err error, stream string) error {
 	if code := fault.CodeOf(err); code != fault.Internal {
-		return fault.Wrap(err, code, "journal %s, stream %s: %s", f.path, stream, fault.TextOf(err))
+		return fault.Wrap(errors.Unwrap(err), code, "journal %s, stream %s: %s", f.path, stream, fault.TextOf(err))
 	}
 	return fault.Wrap(err, fault.BadJournal, "journal %s: stream %s cannot be read", f.path, stream)
 }

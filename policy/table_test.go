@@ -117,7 +117,7 @@ func TestLenientWords(t *testing.T) {
 // proves: C1 C2 C5 D1 D6 D8
 func TestEveryInput(t *testing.T) {
 	states := []*policy.Contract{
-		nil, {}, {Unreadable: true},
+		nil, {Entries: []policy.Entry{}}, {Unreadable: true},
 		{Entries: []policy.Entry{{Tool: "order_delete"}}},
 		{Entries: []policy.Entry{{Tool: "order_get"}}},
 	}

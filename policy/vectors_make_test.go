@@ -266,7 +266,9 @@ func covering(m *maker) {
 			r := effectRule("7", e, named)
 			r.Classes = []policy.Class{named}
 			for _, class := range classes {
-				m.add(fmt.Sprintf("D5 %s for %s, class %s", e, named, class), ruled(r), plain(policy.Auto, class))
+				f := plain(policy.Auto, class)
+				f.Args, f.Digest = []byte(`{"amount":5}`), digestOf(`{"amount":5}`)
+				m.add(fmt.Sprintf("D5 %s for %s, class %s", e, named, class), ruled(r), f)
 			}
 		}
 	}
@@ -373,6 +375,18 @@ func scopes(m *maker) {
 	f = plain(policy.Ask, policy.Write)
 	f.Grants = []policy.Grant{wide, narrow}
 	m.add("P3 of two covering grants the narrower is named", nothing, f)
+	second := wide
+	second.ID = "z"
+	f.Grants = []policy.Grant{second, wide}
+	m.add("P3 of two covering grants of one scope the least id is named", nothing, f)
+	f = plain(policy.Ask, policy.Write)
+	f.Tool.Pin = ""
+	m.add("P3 a tool without a digest is covered by no grant", nothing, granted(f, policy.ScopeSession))
+	f = plain(policy.Ask, policy.Write)
+	f.Args, f.Digest = nil, ""
+	m.add("P3 a call without a digest is covered by no exact grant", nothing, granted(f, policy.ScopeExact))
+	m.add("P3 a grant for a user needs a date", &policy.Document{Caps: map[policy.Class]policy.Scope{policy.Write: policy.ScopeUser}},
+		granted(plain(policy.Ask, policy.Write), policy.ScopeUser))
 }
 
 func conditionsOfWho(m *maker) {

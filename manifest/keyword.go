@@ -3,6 +3,7 @@ package manifest
 import (
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -122,8 +123,9 @@ func stripped(v any) any {
 	return out
 }
 
-// same reports whether two decoded values are the same.
-func same(a, b any) bool { return string(encode(a)) == string(encode(b)) }
+// same reports whether two decoded values are the same. Numbers have their
+// canonical text.
+func same(a, b any) bool { return reflect.DeepEqual(a, b) }
 
 // encode returns a decoded value as JSON with sorted keys.
 func encode(v any) []byte {

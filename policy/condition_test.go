@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"testing"
 
 	"github.com/assentdev/assent/policy"
+	"github.com/assentdev/assent/schema"
 )
 
 // condition is SPEC D5b for the few keywords that these tests use: properties
@@ -70,4 +72,27 @@ func (c *condition) properties(v any) (match, known bool) {
 		known = known && k
 	}
 	return match && known, known
+}
+
+// TestConditionsAgreeWithPackageSchema keeps what stands for conditions here
+// true to the whole of SPEC D5b.
+//
+// proves: D5b
+func TestConditionsAgreeWithPackageSchema(t *testing.T) {
+	for _, when := range whens {
+		whole, err := schema.CompileCondition(json.RawMessage(when), nil)
+		if err != nil {
+			t.Fatal(when, err)
+		}
+		for _, args := range append(argTexts, "") {
+			text := []byte(args)
+			if args == "" {
+				text = nil
+			}
+			match, known := conditionOf(when).Match(text)
+			if m, k := whole.Match(text); m != match || k != known {
+				t.Errorf("%s on %q: %v %v here, %v %v there", when, args, match, known, m, k)
+			}
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"sync"
 
 	"github.com/assentdev/assent/fault"
 )
@@ -46,13 +47,20 @@ func Decode(canonical []byte, v any) error {
 // Decoder decodes into one type. It prepares once what [Decode] prepares for
 // each call. It is safe for concurrent use.
 type Decoder struct {
-	typ  reflect.Type
-	root *guard
+	typ     reflect.Type
+	root    *guard
+	numbers bool      // an any is within reach, whose numbers keep their text
+	free    sync.Pool // of *parser
 }
 
 // NewDecoder returns a decoder for values of type t.
 func NewDecoder(t reflect.Type) *Decoder {
-	return &Decoder{typ: t, root: guardBuilder{}.guard(t)}
+	b := guardBuilder{}
+	d := &Decoder{typ: t, root: b.guard(t)}
+	for inside := range b {
+		d.numbers = d.numbers || inside.Kind() == reflect.Interface
+	}
+	return d
 }
 
 // Decode is [Decode] for a v that points to a value of the decoder's type.
@@ -61,20 +69,32 @@ func (d *Decoder) Decode(canonical []byte, v any) error {
 	if p.Kind() != reflect.Pointer || p.IsNil() || p.Type().Elem() != d.typ {
 		return fault.New(fault.BadTool, "arguments are decoded into a pointer to %s that is not nil, not into %T", d.typ, v)
 	}
-	var text parser
+	text, ok := d.free.Get().(*parser)
+	if !ok {
+		text = &parser{}
+	}
+	defer d.free.Put(text)
 	if err := text.read(canonical, decodeLimits); err != nil {
-		return invalidText(&text, err)
+		return invalidText(text, err)
 	}
 	w := guardWalk{tape: &text.tape}
 	if w.value(d.root, 0); w.bad != nil {
 		return w.bad
 	}
-	dec := json.NewDecoder(bytes.NewReader(canonical))
-	dec.UseNumber()
-	if err := dec.Decode(v); err != nil {
+	if err := d.fill(canonical, v); err != nil {
 		return d.explain(&text.tape, err)
 	}
 	return nil
+}
+
+// fill is encoding/json's part.
+func (d *Decoder) fill(canonical []byte, v any) error {
+	if !d.numbers {
+		return json.Unmarshal(canonical, v)
+	}
+	dec := json.NewDecoder(bytes.NewReader(canonical))
+	dec.UseNumber()
+	return dec.Decode(v)
 }
 
 // explain finds the places of errors that a type's own method reported without

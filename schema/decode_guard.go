@@ -142,7 +142,7 @@ func (w *guardWalk) object(g *guard, n uint32) {
 		return
 	}
 	for k, v := range w.members(n) {
-		if field := g.fields[w.str(k)]; field != nil {
+		if field := g.fields[string(w.text(k, nil))]; field != nil {
 			w.value(field, v)
 		} else {
 			w.fail(v, "unknown property")

@@ -57,7 +57,8 @@ func (c *checker) member(o *objectRule, p *property, n, k uint32) bool {
 		}
 	}
 	for i := range o.patterns {
-		if pr := &o.patterns[i]; c.on(ok) && c.matches(pr.pattern, c.decoded(k)) {
+		pr := &o.patterns[i]
+		if match, _ := c.matches(pr.pattern, c.decoded(k)); match && c.on(ok) {
 			named = true
 			ok = c.value(pr.rule, k+1, true) && ok
 		}
@@ -112,7 +113,7 @@ func (c *checker) known(all *names, n, k uint32, name []byte) bool {
 		return true
 	}
 	for i := range all.patterns {
-		if c.matches(all.patterns[i].pattern, name) {
+		if ok, _ := c.matches(all.patterns[i].pattern, name); ok {
 			return true
 		}
 	}

@@ -29,7 +29,7 @@ func (c *checker) wrongLength(n uint32, keyword, bound string, want, has int) bo
 }
 
 func (c *checker) hasPattern(p *pattern, n uint32, text []byte) bool {
-	if c.matches(p, text) {
+	if ok, _ := c.matches(p, text); ok {
 		return true
 	}
 	if !c.collect {
@@ -39,14 +39,14 @@ func (c *checker) hasPattern(p *pattern, n uint32, text []byte) bool {
 }
 
 // matches asks a pattern and charges for its time. A backtracking engine's is
-// not to be foreseen, so it is measured.
-func (c *checker) matches(p *pattern, text []byte) bool {
+// not to be foreseen, so it is measured; one that takes too long does not know.
+func (c *checker) matches(p *pattern, text []byte) (ok, known bool) {
 	c.steps -= len(text) / 16
 	if p.slow == nil {
-		return p.match(text)
+		return p.find(text)
 	}
 	start := time.Now()
-	ok := p.match(text)
+	ok, known = p.find(text)
 	c.steps -= int(time.Since(start) / time.Microsecond)
-	return ok
+	return ok, known
 }

@@ -3,6 +3,7 @@ package schema_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -87,6 +88,25 @@ func answer(match, known bool) string {
 		return "yes"
 	}
 	return "no"
+}
+
+// TestSlowCondition holds that a pattern that runs away ends, and decides nothing.
+//
+// proves: D5b
+func TestSlowCondition(t *testing.T) {
+	c, err := schema.CompileCondition([]byte(`{"properties":{"l":{"items":{"pattern":"(?=x)(x+x+)+y"}}}}`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := `"` + strings.Repeat("x", 40) + `"`
+	args := `{"l":[` + strings.Repeat(run+",", 3000) + run + `]}`
+	start := time.Now()
+	if match, known := c.Match([]byte(args)); match || known {
+		t.Errorf("%t, %t", match, known)
+	}
+	if took := time.Since(start); took > 15*time.Second { // measured: 1 s; without a bound: minutes
+		t.Errorf("took %v", took)
+	}
 }
 
 const transferTool = `{"type":"object","properties":{

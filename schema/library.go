@@ -16,6 +16,7 @@ import (
 type library struct {
 	schema   *jsonschema.Schema
 	warnings []string
+	compiled bool // from then on it is used concurrently, and warns no more
 }
 
 // baseURL stands for the document's own address. Nothing is ever fetched from it.
@@ -56,6 +57,7 @@ func compileLibrary(doc *tape, rare *rareKeyword, opts *Options) (*library, erro
 	if err != nil {
 		return nil, libraryRefusal(doc, err, rare)
 	}
+	l.compiled = true
 	return l, nil
 }
 
@@ -65,12 +67,13 @@ var formatNames = []string{
 	"date", "time", "date-time", "uri", "iri", "uri-reference", "iri-reference", "uri-template", "semver",
 }
 
-// engine compiles a pattern for the library. It accepts every pattern.
+// engine compiles a pattern for the library. It accepts every pattern. The
+// library also asks it during a check, about texts of the format regex.
 func (l *library) engine(source string) (jsonschema.Regexp, error) {
 	p, err := compilePattern(source)
 	if err != nil {
 		text := "no engine can express this pattern, so it is not enforced: " + show(source, maxEcho)
-		if !slices.Contains(l.warnings, text) {
+		if !l.compiled && !slices.Contains(l.warnings, text) {
 			l.warnings = append(l.warnings, text)
 		}
 		return anything(source), nil

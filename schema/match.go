@@ -108,7 +108,7 @@ func (e *evaluation) string(r *textRule, n uint32) truth {
 	text := e.decoded(n)
 	t := known(e.length(r, n, text))
 	if r.pattern != nil {
-		ok, sure := r.pattern.find(text)
+		ok, sure := e.matches(r.pattern, text)
 		if !sure {
 			return min(t, unknown)
 		}

@@ -2,7 +2,9 @@ package schema_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/assentdev/assent/fault"
@@ -112,4 +114,27 @@ func problemsOf(t *testing.T, err error) []schema.Problem {
 		t.Fatalf("a %T", err)
 	}
 	return invalid.Problems
+}
+
+// TestLibraryConcurrently is for the race detector: older dialects compile
+// patterns while they check.
+func TestLibraryConcurrently(t *testing.T) {
+	s := compile(t, []byte(`{"$schema":"http://json-schema.org/draft-04/schema#","properties":{"a":{"format":"regex","pattern":"["}}}`), nil)
+	if s.Kind() != schema.Library || len(s.Warnings()) != 1 {
+		t.Fatalf("%s checks it, warnings %q", s.Kind(), s.Warnings())
+	}
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			for j := range 20 {
+				if raw := fmt.Appendf(nil, `{"a":"[%d.%d"}`, i, j); !s.Valid(raw) {
+					t.Errorf("%s: a format is a note", raw)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if len(s.Warnings()) != 1 {
+		t.Errorf("a check adds warnings: %q", s.Warnings())
+	}
 }

@@ -116,7 +116,7 @@ func (r *Record) After(h Head) error {
 // fault.BadChain.
 func (r *Record) Check() error {
 	if what := r.changed(); what != "" {
-		return fault.New(fault.BadChain, "stream %s: %s of record %d was changed", r.Stream, what, r.Seq)
+		return fault.New(fault.BadChain, "stream %s, record %d: %s was changed", r.Stream, r.Seq, what)
 	}
 	return nil
 }
@@ -125,9 +125,9 @@ func (r *Record) Check() error {
 func (r *Record) changed() string {
 	switch {
 	case r.Hash != r.digest():
-		return "a part"
+		return "it"
 	case r.State == Whole && r.Commitment != commitment(r.Salt, r.Payload):
-		return "the payload"
+		return "its payload"
 	}
 	return ""
 }

@@ -35,7 +35,7 @@ func ExampleVerify() {
 	for _, p := range report.Problems {
 		fmt.Println(p)
 	}
-	// Output: line 2: stream session/s1, record 2: the payload of it was changed (edited)
+	// Output: line 2: stream session/s1, record 2: its payload was changed (edited)
 }
 
 // A checkpoint that was kept elsewhere shows that the end was cut off.

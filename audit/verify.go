@@ -158,7 +158,7 @@ func (v *verifier) record(n int, r *Record) {
 	v.report.Records++
 	at, key := r.Head(), streamKey{r.Tenant, r.Stream}
 	if what := r.changed(); what != "" {
-		v.problem(Edited, n, at, "%s of it was changed", what)
+		v.problem(Edited, n, at, "%s was changed", what)
 	}
 	head, begun := v.heads[key]
 	if !begun {

@@ -88,13 +88,13 @@ func eachLine(r io.Reader, use func(line []byte) error) error {
 	return s.Err()
 }
 
-// isTorn says whether a line can be what a crash leaves of a write.
+// isTorn says whether a line can be what a crash leaves of a write: up to where
+// it ends, or to where a page was not stored and zeros stand, it begins as a
+// journal's lines do.
 func isTorn(line []byte) bool {
-	begun := min(len(line), len(frameStart))
-	if line[0] != 0 && string(line[:begun]) != frameStart[:begun] {
-		return false
-	}
-	return line[len(line)-1] != '\n' || bytes.IndexByte(line, 0) >= 0
+	stored, _, zeros := bytes.Cut(line, []byte{0})
+	begun := min(len(stored), len(frameStart))
+	return string(stored[:begun]) == frameStart[:begun] && (zeros || line[len(line)-1] != '\n')
 }
 
 // behind looks at a line after a torn one.

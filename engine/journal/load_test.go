@@ -88,6 +88,7 @@ func TestDamage(t *testing.T) {
 	}{
 		"a file as it was written":                     {join(l...), 0, "", 6},
 		"a page of the last write that was not stored": {join(l[0], second, zeroed(l[3], 40, 90), l[4], l[5]), 0, "", 3},
+		"a page that ends where a line begins":         {join(l[0], second, zeroed(l[3], 5, 90), l[4], l[5]), 0, "", 3},
 		"zeros where the last write should be":         {join(l[0], second, make([]byte, 700)), 0, "", 3},
 		"the beginning of a frame":                     {join(l[0], second, []byte(`{"fra`)), 0, "", 3},
 		"V6 zeros in an earlier write":                 {join(l[0], zeroed(l[1], 40, 90), l[2], l[3], l[4], l[5]), 2, fault.BadJournal, 0},

@@ -61,7 +61,7 @@ func TestVerifyFile(t *testing.T) {
 		"V6 a whole batch cut off": {join(l[:3]...), opts,
 			"3 records in 2 streams\nstream a, record 4: the stream ends with record 1 and a signed checkpoint knows more (truncated)\nNOT SOUND: 1 problem\n"},
 		"V6 an edit": {join(replaced(l[0], `{"n":1}`, `{"n":9}`), l[1], l[2]), nil,
-			"3 records in 2 streams\nline 1: stream a, record 1: the payload of it was changed (edited)\nNOT SOUND: 1 problem\n"},
+			"3 records in 2 streams\nline 1: stream a, record 1: its payload was changed (edited)\nNOT SOUND: 1 problem\n"},
 		"V6 a line of something else": {join(l[0], []byte("{}\n"), l[1], l[2]), nil,
 			"3 records in 2 streams\nline 2: no record: what stands at byte 1 of the line was not written by a log (malformed)\nNOT SOUND: 1 problem\n"},
 	} {

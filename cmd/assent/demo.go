@@ -1,0 +1,89 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/assentdev/assent"
+	"github.com/assentdev/assent/cmd/assent/internal/chat"
+	"github.com/assentdev/assent/cmd/assent/internal/demo"
+	"github.com/assentdev/assent/cmd/assent/internal/ink"
+	"github.com/assentdev/assent/fault"
+	"github.com/assentdev/assent/policy"
+	"github.com/spf13/cobra"
+)
+
+// pace is the time before each piece of the scripted model's text.
+const pace = 25 * time.Millisecond
+
+type demoFlags struct {
+	script  bool
+	journal string
+	mode    string
+	columns int
+	noColor bool
+}
+
+func newDemo(o *options) *cobra.Command {
+	f := &demoFlags{}
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Talk to a scripted model about a schematic, and decide what it may do",
+		Long: "A conversation in the terminal about examples/schematic, whose tools read, write with undo, and\n" +
+			"destroy with a preview; one has no class. The model is a script: there is no AI, no account and no\n" +
+			"network. Without a terminal, or with --script, the demo plays itself.\n\nIn the conversation:\n  " +
+			strings.Join(chat.Help(), "\n  "),
+		Example: "  assent demo\n  assent demo --script\n  assent demo --journal demo.log && assent audit verify demo.log",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runDemo(cmd, o, f) },
+	}
+	cmd.Flags().BoolVar(&f.script, "script", false, "play a fixed conversation, without a terminal")
+	cmd.Flags().StringVar(&f.journal, "journal", "", "keep the log in this file (default: in memory)")
+	cmd.Flags().StringVar(&f.mode, "mode", "ask", "the mode in which the session starts")
+	cmd.Flags().IntVar(&f.columns, "columns", 0, "write for this width (default: that of the terminal, or 80)")
+	cmd.Flags().BoolVar(&f.noColor, "no-color", false, "write without colours, as with NO_COLOR")
+	return cmd
+}
+
+func runDemo(cmd *cobra.Command, o *options, f *demoFlags) error {
+	mode, err := policy.ParseMode(f.mode)
+	if err != nil {
+		return unreadable(err, "Write --mode off, read_only, ask or auto.")
+	}
+	d := demo.Options{Out: cmd.OutOrStdout(), Ink: ink.Ink{Width: f.columns}, Journal: f.journal, Mode: mode}
+	if o.json {
+		d.Out, d.Events = io.Discard, eventLines(cmd.OutOrStdout())
+	}
+	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
+	if t, ok := findTerminal(in, out); ok && !f.script && !o.json {
+		if err := t.use(&d, f); err != nil {
+			return err
+		}
+		defer t.restore()
+	}
+	err = demo.Run(cmd.Context(), d)
+	switch fault.CodeOf(err) {
+	case fault.Conflict, fault.BadJournal, fault.BadChain:
+		return unreadable(err, "Give --journal another file, or look at this one with \"assent audit verify\".")
+	}
+	return err
+}
+
+// eventLines returns a function that writes events as JSON Lines.
+func eventLines(w io.Writer) func(assent.Event) {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return func(ev assent.Event) {
+		name := strings.TrimPrefix(fmt.Sprintf("%T", ev), "assent.")
+		_ = enc.Encode(map[string]any{"type": name, "event": ev})
+	}
+}
+
+// colors says whether the person wants colours (https://no-color.org).
+func colors(f *demoFlags) bool {
+	return !f.noColor && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}

@@ -1,0 +1,79 @@
+package card
+
+import (
+	"slices"
+
+	"github.com/assentdev/assent/approval"
+	"github.com/assentdev/assent/cmd/assent/internal/ink"
+)
+
+// keys are the keys of choices. Scopes that need more than a key, a condition or
+// a date, are not offered in a terminal.
+var keys = map[approval.Choice]rune{
+	approval.ChooseApprove: 'y',
+	approval.ChooseExact:   'x',
+	approval.ChooseSession: 's',
+	approval.ChooseEdit:    'e',
+	approval.ChooseDeny:    'n',
+}
+
+// The keys beside those of choices.
+const (
+	Reason  = 'r' // deny, and say why
+	Open    = 'o' // show what is collapsed
+	Wider   = 'w' // show the scopes that stand one step away
+	Confirm = 'a' // the second key of a destructive or unknown call
+	Again   = '?' // show the card again
+)
+
+// Option returns the choice of a key. wider says that the scopes one step away
+// are shown.
+func Option(c approval.Card, key rune, wider bool) (approval.Option, bool) {
+	i := slices.IndexFunc(c.Options, func(o approval.Option) bool { return keys[o.Choice] == key })
+	if i < 0 || c.Options[i].Away && !wider {
+		return approval.Option{}, false
+	}
+	return c.Options[i], true
+}
+
+// HasWider says whether scopes stand one step away.
+func HasWider(c approval.Card) bool {
+	return slices.ContainsFunc(c.Options, func(o approval.Option) bool { return o.Away && keys[o.Choice] != 0 })
+}
+
+// Wide returns the lines of the scopes that stand one step away.
+func Wide(c approval.Card, k ink.Ink) []string {
+	d := drawing{Ink: k, width: k.Columns() - 2}
+	for _, o := range c.Options {
+		if o.Away && keys[o.Choice] != 0 {
+			d.add("", label(o), nil)
+		}
+	}
+	return d.frame()
+}
+
+func (d *drawing) choices(c approval.Card) {
+	d.gap()
+	for _, o := range c.Options {
+		if !o.Away && keys[o.Choice] != 0 {
+			d.add("", label(o), nil)
+		}
+	}
+	d.add("", "r  Deny and say why", nil)
+	if len(c.MustOpen) > 0 {
+		d.add("", "o  Show all of it, which is needed before it can be allowed", nil)
+	}
+	if HasWider(c) {
+		d.add("", "w  Allow more than this once", nil)
+	}
+	d.add("", "Esc stops the turn. Enter alone decides nothing.", d.Dim)
+}
+
+// label is a choice with its key, and what an approval is remembered for.
+func label(o approval.Option) string {
+	text := string(keys[o.Choice]) + "  " + o.Label.Text
+	if o.Scope != nil && o.Choice != approval.ChooseApprove {
+		text += ": " + o.Scope.Text
+	}
+	return text
+}

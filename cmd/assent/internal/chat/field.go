@@ -1,0 +1,91 @@
+package chat
+
+import (
+	"github.com/assentdev/assent/approval"
+	"github.com/assentdev/assent/approval/safetext"
+	"github.com/assentdev/assent/cmd/assent/internal/keys"
+)
+
+// begin opens the line of a question with text in it.
+func (q *question) begin(key rune, f field, prompt, text string) {
+	q.say(string(key))
+	q.field = f
+	q.line = *keys.NewLine(text)
+	if !q.o.Live && text != "" {
+		q.say(prompt + text)
+	}
+	q.drawField()
+}
+
+// typing says that keys go into the question's line.
+func (q *question) typing() bool { return q.field != noField }
+
+// typed takes keys into the line. Escape and Ctrl-C go back to the card: they
+// neither answer nor stop anything.
+func (q *question) typed(ks []keys.Key) {
+	for _, k := range ks {
+		if k.Name == keys.Escape || k.Name == keys.Interrupt || k.Name == keys.End {
+			q.leave()
+			q.hint("Not answered yet.")
+			return
+		}
+	}
+	line, done, _ := q.Chat.typed(ks)
+	if !done {
+		q.drawField()
+		return
+	}
+	f, prompt := q.field, q.prompt()
+	q.leave()
+	q.finish(prompt, line)
+	q.submit(f, line)
+}
+
+func (q *question) leave() {
+	q.field = noField
+	q.line = keys.Line{}
+}
+
+func (q *question) submit(f field, line string) {
+	if f == reasonField {
+		q.send(approval.Deny(line))
+		return
+	}
+	if line == "" {
+		q.hint("Nothing was changed.")
+		return
+	}
+	q.send(approval.Edit([]byte(line)))
+}
+
+func (q *question) prompt() string {
+	if q.field == argsField {
+		return q.o.Ink.Bold("arguments> ")
+	}
+	return q.o.Ink.Bold("why> ")
+}
+
+func (q *question) drawField() { q.draw(q.prompt()) }
+
+// edit lets the person change the arguments: as JSON, in which hidden characters
+// are escapes. Arguments with a secret are not shown, so they are typed anew.
+func (q *question) edit(key rune) {
+	text := safetext.EscapeJSON(string(q.request.Args))
+	if q.card.Masked {
+		text = ""
+	}
+	if q.o.Edit == nil {
+		q.begin(key, argsField, q.o.Ink.Bold("arguments> "), text)
+		return
+	}
+	q.say(string(key))
+	changed, err := q.o.Edit(q.ctx, text)
+	switch {
+	case err != nil:
+		q.hint("The editor failed: " + safetext.Escape(err.Error()))
+	case changed == text || changed == "":
+		q.hint("Nothing was changed.")
+	default:
+		q.send(approval.Edit([]byte(changed)))
+	}
+}

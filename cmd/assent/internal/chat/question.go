@@ -1,0 +1,166 @@
+package chat
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/assentdev/assent/approval"
+	"github.com/assentdev/assent/approval/safetext"
+	"github.com/assentdev/assent/cmd/assent/internal/card"
+	"github.com/assentdev/assent/cmd/assent/internal/keys"
+	"github.com/assentdev/assent/fault"
+)
+
+// question is an approval whose card is shown.
+type question struct {
+	*talk
+	request approval.Request
+	card    approval.Card
+	since   time.Time // when it was shown
+
+	wider    bool
+	opened   []string
+	sure     approval.Choice // waits for the second key
+	field    field
+	answered bool
+}
+
+// field is what the person types into the line of a question.
+type field uint8
+
+const (
+	noField field = iota
+	reasonField
+	argsField
+)
+
+func (q *question) show() {
+	place := ""
+	if n := len(q.waiting); n > 1 {
+		place = fmt.Sprintf("the first of %d", n)
+	}
+	q.endText()
+	q.lines(card.Draw(q.card, q.o.Ink, place))
+	q.put(q.o.Ink.Bold("answer> "))
+}
+
+func (q *question) lines(lines []string) {
+	for _, line := range lines {
+		q.say(line)
+	}
+}
+
+// key takes one key. What was typed before the card could be read is dropped,
+// and so is pasted text.
+func (q *question) key(k keys.Key) {
+	switch {
+	case q.answered, k.Burst, time.Since(q.since) < q.o.Arm:
+	case q.sure != "":
+		q.confirm(k)
+	case k.Name == keys.Enter:
+		q.hint("Enter alone decides nothing: press a key of the list, or ? to see it again.")
+	case k.Name == keys.Char:
+		q.choose(k.Char)
+	}
+}
+
+func (q *question) choose(key rune) {
+	switch key {
+	case card.Reason:
+		q.begin(key, reasonField, "why> ", "")
+		return
+	case card.Again:
+		q.say("")
+		q.show()
+		return
+	case card.Open:
+		q.openAll()
+		return
+	case card.Wider:
+		if card.HasWider(q.card) {
+			q.wider = true
+			q.say(string(key))
+			q.lines(card.Wide(q.card, q.o.Ink))
+			q.put(q.o.Ink.Bold("answer> "))
+			return
+		}
+	}
+	option, ok := card.Option(q.card, key, q.wider)
+	if !ok {
+		q.hint(safetext.Escape(string(key)) + " is no choice here. ? shows the card again.")
+		return
+	}
+	q.take(key, option)
+}
+
+// take takes a choice: an approval of a strict call needs everything to be seen,
+// and a second key that is not the first one held down.
+func (q *question) take(key rune, o approval.Option) {
+	switch {
+	case o.Choice == approval.ChooseEdit:
+		q.edit(key)
+	case o.Choice == approval.ChooseDeny:
+		q.say(string(key))
+		q.send(approval.Deny(""))
+	case len(q.card.MustOpen) > len(q.opened):
+		q.hint("Not everything of this call is shown: press o first.")
+	case o.Twice:
+		q.sure = o.Choice
+		q.say(string(key))
+		q.put(q.o.Ink.Alert(fmt.Sprintf("%s? Press %c to allow it, any other key to go back. ", o.Label.Text, card.Confirm)))
+	default:
+		q.say(string(key))
+		q.send(answers[o.Choice]())
+	}
+}
+
+// answers are the answers of choices that approve.
+var answers = map[approval.Choice]func() approval.Answer{
+	approval.ChooseApprove: approval.Approve,
+	approval.ChooseExact:   approval.ApproveExact,
+	approval.ChooseSession: approval.ApproveForSession,
+}
+
+func (q *question) confirm(k keys.Key) {
+	choice := q.sure
+	q.sure = ""
+	if k.Name == keys.Char && k.Char == card.Confirm {
+		q.say(string(k.Char))
+		q.send(answers[choice]())
+		return
+	}
+	q.hint("Not allowed yet.")
+}
+
+func (q *question) openAll() {
+	q.say(string(card.Open))
+	for _, row := range q.card.Rows {
+		if !row.Collapsed {
+			continue
+		}
+		rows, err := approval.Open(q.request, row.Pointer)
+		if err != nil {
+			q.hint(fault.TextOf(err))
+			return
+		}
+		q.lines(card.Opened(rows, q.o.Ink))
+	}
+	q.opened = q.card.MustOpen
+	q.put(q.o.Ink.Bold("answer> "))
+}
+
+func (q *question) hint(text string) {
+	q.say("")
+	q.wrap("  ", text, nil)
+	q.put(q.o.Ink.Bold("answer> "))
+}
+
+// send gives the answer. An answer that changes nothing says so.
+func (q *question) send(a approval.Answer) {
+	r := approval.Response{Ref: q.card.Ref, Opened: q.opened, Answer: a}
+	if err := q.o.Desk.Answer(r, approval.Decided{By: q.o.By, Via: "terminal"}); err != nil {
+		q.hint(fault.TextOf(err))
+		return
+	}
+	q.answered = true
+}

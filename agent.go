@@ -101,7 +101,11 @@ func (a *Agent) gather(ctx context.Context) (*engine.Toolbox, error) {
 		}
 		lists = append(lists, list)
 	}
-	set, err := tool.NewSet(a.c.tools, lists...)
+	own := a.c.tools
+	if a.c.reader {
+		own = append(own[:len(own):len(own)], a.resultReader())
+	}
+	set, err := tool.NewSet(own, lists...)
 	if err != nil {
 		return nil, err
 	}

@@ -37,6 +37,7 @@ type config struct {
 	wait         time.Duration
 	refuse       bool
 	quiet        bool
+	reader       bool
 	authority    Authority
 	journal      journal.Journal
 	principal    string

@@ -20,20 +20,12 @@ type Who struct {
 // Create starts a session and returns its id.
 func (e *Engine) Create(who Who, mode policy.Mode) (string, error) {
 	id := e.o.NewID("session")
-	l := &session{e: e, id: id}
-	if err := l.apply(turn.Begin{Session: id, Agent: e.o.Agent, Principal: who.Principal, Groups: who.Groups, Mode: mode, Owner: e.o.Owner}); err != nil {
-		return "", err
-	}
-	e.mu.Lock()
-	e.sessions[id] = l
-	e.mu.Unlock()
-	e.rest(l)
-	return id, nil
+	return id, e.Do(id, turn.Begin{Session: id, Agent: e.o.Agent, Principal: who.Principal, Groups: who.Groups, Mode: mode, Owner: e.o.Owner})
 }
 
-// session returns a session that this process owns, from memory or from the
-// journal.
-func (e *Engine) session(id string) (*session, error) {
+// hold returns a session that this process owns or takes, until rest is called
+// with it.
+func (e *Engine) hold(id string) (*session, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
@@ -44,12 +36,13 @@ func (e *Engine) session(id string) (*session, error) {
 		l = &session{e: e, id: id}
 		e.sessions[id] = l
 	}
+	l.refs++
 	return l, nil
 }
 
 // Do gives an input to a session.
 func (e *Engine) Do(session string, in turn.Input) error {
-	l, err := e.session(session)
+	l, err := e.hold(session)
 	if err != nil {
 		return err
 	}
@@ -60,7 +53,7 @@ func (e *Engine) Do(session string, in turn.Input) error {
 // Begin begins a turn and returns its id and a watcher that has all of the
 // turn's updates. With a turn open it is fault.Busy. The caller stops the watcher.
 func (e *Engine) Begin(session string, in turn.Input) (string, *Watcher, error) {
-	l, err := e.session(session)
+	l, err := e.hold(session)
 	if err != nil {
 		return "", nil, err
 	}
@@ -82,7 +75,7 @@ func (e *Engine) Begin(session string, in turn.Input) (string, *Watcher, error) 
 
 // Stop stops a session's open turn and waits until it has ended.
 func (e *Engine) Stop(ctx context.Context, session string, stop turn.Stop) error {
-	l, err := e.session(session)
+	l, err := e.hold(session)
 	if err != nil {
 		return err
 	}
@@ -105,7 +98,7 @@ func (e *Engine) Stop(ctx context.Context, session string, stop turn.Stop) error
 
 // View shows a session's state to read. It must not be kept or changed.
 func (e *Engine) View(session string, read func(s *turn.Session)) error {
-	l, err := e.session(session)
+	l, err := e.hold(session)
 	if err != nil {
 		return err
 	}
@@ -132,7 +125,7 @@ func (e *Engine) Answer(id, digest string, a approval.Answer, by approval.Decide
 	if !ok {
 		return fault.New(fault.NotFound, "no approval %s is open", id)
 	}
-	l, err := e.session(session)
+	l, err := e.hold(session)
 	if err != nil {
 		return err
 	}
@@ -172,38 +165,50 @@ func (e *Engine) Sessions(ctx context.Context) ([]string, error) {
 	return ids, nil
 }
 
-// rest lets go of sessions that nothing happens in, beyond those that are kept:
-// they are read from the journal again when something does.
+// rested is a session that came to rest for the n-th time.
+type rested struct {
+	l *session
+	n int
+}
+
+// rest lets go of a session. Beyond those that are kept, the state of sessions
+// in which nothing happens leaves the memory, and sessions without an open
+// question leave it altogether: they are read from the journal when they are
+// needed.
 func (e *Engine) rest(l *session) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.sessions[l.id] != l {
-		return
-	}
-	e.idle = append(e.idle, l.id)
+	l.refs--
+	l.rested++
+	e.idle = append(e.idle, rested{l, l.rested})
 	for len(e.idle) > e.o.Keep {
-		id := e.idle[0]
+		old := e.idle[0]
+		e.idle[0] = rested{}
 		e.idle = e.idle[1:]
-		if old := e.sessions[id]; old != nil && old.quiet() {
-			delete(e.sessions, id)
+		if old.l.refs == 0 && old.l.rested == old.n && old.l.sleep() && len(old.l.posted) == 0 {
+			delete(e.sessions, old.l.id)
 		}
 	}
 }
 
-// quiet says that nothing here needs the session in memory, and takes its
-// timer along. A session that is being worked on is not quiet.
-func (l *session) quiet() bool {
+// sleep lets the state leave the memory, if nothing needs it there. A session
+// that is being worked on stays awake. The engine is locked.
+func (l *session) sleep() bool {
 	if !l.mu.TryLock() {
 		return false
 	}
 	defer l.mu.Unlock()
-	return l.asking == nil && len(l.exams) == 0 && len(l.runs) == 0 && len(l.watchers) == 0 && len(l.todo) == 0 && !l.draining && l.timer == nil
+	if l.asking != nil || len(l.exams)+len(l.runs)+len(l.watchers)+len(l.todo) > 0 || l.draining || l.timer != nil {
+		return false
+	}
+	l.s, l.tools, l.box, l.exams, l.runs, l.watchers, l.todo = nil, nil, nil, nil, nil, nil, nil
+	return true
 }
 
 // Follow watches a turn that is open already. Without one it is fault.NotFound.
 // The caller stops the watcher.
 func (e *Engine) Follow(session string) (string, *Watcher, error) {
-	l, err := e.session(session)
+	l, err := e.hold(session)
 	if err != nil {
 		return "", nil, err
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/assentdev/assent/approval"
@@ -107,46 +108,43 @@ func (l *session) report(err error) {
 
 // post opens and closes questions at the desk.
 func (l *session) post(want turn.Wants) {
-	open := map[string]bool{}
+	open := make([]string, 0, len(want.Open))
 	for _, a := range want.Open {
-		open[a.ID] = true
-		if l.posted[a.ID] || a.Question != turn.MayRun {
+		if a.Question != turn.MayRun {
 			continue
 		}
-		if l.posted == nil {
-			l.posted = map[string]bool{}
+		open = append(open, a.ID)
+		if slices.Contains(l.posted, a.ID) {
+			continue
 		}
-		l.posted[a.ID] = true
+		l.known = append(l.known, a.ID)
 		l.e.remember(a.ID, l.id)
 		r := l.request(a)
-		l.later(func() { l.e.o.Desk.Open(r, l.e.replyTo(l.id, r)) })
+		l.later(func() { l.e.o.Desk.Open(r, l.e.replyTo(l.id, r.ID, r.Digest)) })
 	}
-	for id := range l.posted {
-		if open[id] {
-			continue
-		}
-		delete(l.posted, id)
-		l.e.forget(id)
-		if a := l.s.Approvals[id]; a != nil {
+	for _, id := range l.posted {
+		if a := l.s.Approvals[id]; a != nil && !slices.Contains(open, id) {
 			state, text := a.State, a.Reason
 			l.later(func() { l.e.o.Desk.Close(id, state, text) })
 		}
 	}
+	l.posted = open
 }
 
 // replyTo brings an answer back. It does not block: the desk may hold locks.
-func (e *Engine) replyTo(session string, r approval.Request) approval.Reply {
+func (e *Engine) replyTo(session, id, digest string) approval.Reply {
 	return func(a approval.Answer, by approval.Decided, err error) {
 		e.spawn(func() {
-			l, lerr := e.session(session)
+			l, lerr := e.hold(session)
 			if lerr != nil {
 				return
 			}
+			defer e.rest(l)
 			if err != nil {
-				l.report(l.apply(turn.Unanswered{Approval: r.ID, Reason: fault.TextOf(err), Via: by.Via}))
+				l.report(l.apply(turn.Unanswered{Approval: id, Reason: fault.TextOf(err), Via: by.Via}))
 				return
 			}
-			l.report(l.answer(r.ID, r.Digest, a, by))
+			l.report(l.answer(id, digest, a, by))
 		})
 	}
 }
@@ -181,8 +179,15 @@ func (e *Engine) remember(approval, session string) {
 	e.owners[approval] = session
 }
 
-func (e *Engine) forget(approval string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.owners, approval)
+// forget lets go of the questions of a turn that is over. Until then a late
+// answer is told who was first.
+func (l *session) forget() {
+	l.e.mu.Lock()
+	defer l.e.mu.Unlock()
+	for _, id := range l.known {
+		if !slices.Contains(l.posted, id) {
+			delete(l.e.owners, id)
+		}
+	}
+	l.known = nil
 }

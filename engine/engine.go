@@ -84,7 +84,7 @@ type Engine struct {
 
 	mu       sync.Mutex
 	sessions map[string]*session
-	idle     []string          // idle sessions in memory, oldest first
+	idle     []rested          // sessions that came to rest, oldest first
 	owners   map[string]string // open approval → session
 	closed   bool
 	wg       sync.WaitGroup

@@ -32,12 +32,16 @@ type session struct {
 	asking   context.CancelFunc
 	exams    map[string]context.CancelFunc
 	runs     map[string]*run
-	posted   map[string]bool
+	posted   []string        // approvals that are open at the desk
+	known    []string        // approvals of the newest turn that the engine knows by id
 	timer    *time.Timer
 	watchers map[*Watcher]struct{}
 
 	todo     []func() // what is done outside, in order, without the lock
 	draining bool
+
+	refs   int // who holds it; guarded by the engine's lock
+	rested int // how often it came to rest; guarded by the engine's lock
 }
 
 // apply is one input from Handle to the journal and to what follows outside.
@@ -106,6 +110,7 @@ func (l *session) follow(w *turn.World, events []turn.Event) ([]turn.Event, erro
 			switch b := events[done].Body.(type) {
 			case *turn.TurnStarted:
 				l.snapshot, w.Snapshot = w.Policy, w.Policy
+				l.forget()
 			case *turn.SessionOwned:
 				l.epoch, w.Epoch = b.Epoch, b.Epoch
 			case *turn.ToolsOffered:
@@ -210,14 +215,14 @@ func (l *session) drop(err error) {
 	l.epoch = 0
 	l.e.log.Error("session dropped from memory", "session", l.id, "err", err)
 	l.cancelAll()
-	for id := range l.posted {
+	for _, id := range l.posted {
 		l.later(func() { l.e.o.Desk.Close(id, approval.Asked, "") })
-		delete(l.posted, id)
 	}
+	l.posted = nil
 	for w := range l.watchers {
 		w.fail(err)
-		delete(l.watchers, w)
 	}
+	l.dismiss()
 }
 
 func (l *session) cancelAll() {

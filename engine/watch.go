@@ -35,6 +35,7 @@ type Watcher struct {
 	err   error
 	more  chan struct{} // holds at most one wake-up
 	l     *session
+	over  bool // no longer watching; guarded by the session's lock
 }
 
 // Next returns the next update, waiting for it. It ends with ctx's error, with
@@ -62,12 +63,17 @@ func (w *Watcher) Next(ctx context.Context) (Update, error) {
 	}
 }
 
-// Stop ends the watching.
+// Stop ends the watching. It may be called more than once; the end of the turn
+// also ends it, and what was not read yet can still be read.
 func (w *Watcher) Stop() {
 	w.l.mu.Lock()
+	over := w.over
+	w.over = true
 	delete(w.l.watchers, w)
 	w.l.mu.Unlock()
-	w.l.e.rest(w.l)
+	if !over {
+		w.l.e.rest(w.l)
+	}
 }
 
 func (w *Watcher) push(u Update) {
@@ -91,7 +97,8 @@ func (w *Watcher) wake() {
 	}
 }
 
-// watch adds a watcher. The session is locked.
+// watch adds a watcher, which holds the session as long as it watches. The
+// session is locked.
 func (l *session) watch() *Watcher {
 	w := &Watcher{more: make(chan struct{}, 1), l: l}
 	if l.watchers == nil {
@@ -103,10 +110,25 @@ func (l *session) watch() *Watcher {
 
 // tell publishes committed events. The session is locked.
 func (l *session) tell(events []turn.Event) {
-	for w := range l.watchers {
-		for i := range events {
+	ended := false
+	for i := range events {
+		for w := range l.watchers {
 			w.push(Update{Event: &events[i]})
 		}
+		_, end := events[i].Body.(*turn.TurnEnded)
+		ended = ended || end
+	}
+	if ended {
+		l.dismiss()
+	}
+}
+
+// dismiss lets all watchers go.
+func (l *session) dismiss() {
+	for w := range l.watchers {
+		w.over = true
+		delete(l.watchers, w)
+		l.later(func() { l.e.rest(l) })
 	}
 }
 

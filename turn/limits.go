@@ -46,13 +46,18 @@ func (l Limits) cut(text string) int {
 	return n
 }
 
-// shown is the text of a call's result as the model sees it. The marker names
-// the call, so that the whole result can be asked for.
+// shown is the text of a call's result as the model sees it: it is told what a
+// person changed (SPEC P8), and where the result was cut (SPEC S10). The marker
+// names the call, so that the whole result can be asked for.
 func shown(c *Call) string {
-	if c.Ended.Shown == 0 {
-		return c.Ended.Text
+	text := c.Ended.Text
+	if n := c.Ended.Shown; n > 0 {
+		text = fmt.Sprintf("%s\n[cut: the first %d of %d bytes; the whole result is kept as %s]", text[:n], n, len(text), c.ID)
 	}
-	return fmt.Sprintf("%s\n[cut: the first %d of %d bytes; the whole result is kept as %s]", c.Ended.Text[:c.Ended.Shown], c.Ended.Shown, len(c.Ended.Text), c.ID)
+	if c.Edited != nil {
+		text = fmt.Sprintf("[A person changed the arguments of this call to %s]\n%s", c.Args, text)
+	}
+	return text
 }
 
 // fit shortens a conversation to a size: the text of the oldest results goes

@@ -121,6 +121,36 @@ func BenchmarkLibrary(b *testing.B) {
 	}
 }
 
+// BenchmarkCompile is what a tool's schema costs at start.
+func BenchmarkCompile(b *testing.B) {
+	for _, p := range payloads(b) {
+		b.Run(p.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				compile(b, p.schema, nil)
+			}
+		})
+	}
+}
+
+// amountOver is a condition as an administrator writes it, and arguments for it.
+const amountOver = `{"properties":{"amount":{"exclusiveMinimum":100},"currency":{"enum":["EUR","USD"]},"title":{"pattern":"Re.*"}}}`
+
+// BenchmarkMatch is what a rule's condition costs for each call.
+func BenchmarkMatch(b *testing.B) {
+	c, err := schema.CompileCondition([]byte(amountOver), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	args := payloads(b)[1].args
+	b.ReportAllocs()
+	for b.Loop() {
+		if match, known := c.Match(args); !match || !known {
+			b.Fatal("no match")
+		}
+	}
+}
+
 // TestPayloads holds the benchmarks to their verdicts.
 func TestPayloads(t *testing.T) {
 	for _, p := range payloads(t) {
@@ -134,7 +164,8 @@ func TestPayloads(t *testing.T) {
 	}
 }
 
-// TestNoAllocation holds that a bare check of valid arguments allocates nothing.
+// TestNoAllocation holds that a bare check of valid arguments, and a condition,
+// allocate nothing.
 func TestNoAllocation(t *testing.T) {
 	for _, p := range payloads(t) {
 		if !p.valid {
@@ -144,5 +175,13 @@ func TestNoAllocation(t *testing.T) {
 		if n := testing.AllocsPerRun(100, func() { s.Valid(p.args) }); n != 0 {
 			t.Errorf("%s: %v allocations", p.name, n)
 		}
+	}
+	c, err := schema.CompileCondition([]byte(amountOver), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := payloads(t)[1].args
+	if n := testing.AllocsPerRun(100, func() { c.Match(args) }); n != 0 {
+		t.Errorf("a condition: %v allocations", n)
 	}
 }

@@ -56,8 +56,6 @@ type copier struct {
 	to     disk
 	tails  map[string]tail
 	size   int64 // of what was written
-	begin  int64 // where the batch begins that is being copied
-	more   int   // how many of its records are still to come
 	buf    []byte
 	space  [frameRoom]byte
 }
@@ -92,9 +90,9 @@ func (f *File) copy(req *request) (_ *copier, err error) {
 	return c, errors.Join(c.flush(), to.Sync())
 }
 
-// line copies one line and moves its frame to the new place.
+// line copies one line, with a frame for its new place.
 func (c *copier) line(line []byte, erase func(*audit.Record) bool) error {
-	r, raw, err := audit.ParseLine(line)
+	r, _, err := audit.ParseLine(line)
 	if err != nil {
 		return err
 	}
@@ -104,12 +102,8 @@ func (c *copier) line(line []byte, erase func(*audit.Record) bool) error {
 	if erase(&r) {
 		r.Erase()
 	}
-	if c.more == 0 {
-		c.begin = c.size + int64(len(c.buf))
-	}
-	old, _ := parseFrame(raw)
-	c.more = old.more
-	fr := frame{more: c.more, at: c.begin}
+	// All that is copied was durable, so each line is a write of its own.
+	fr := frame{at: c.size + int64(len(c.buf))}
 	c.buf, c.tails[r.Stream] = appendOne(c.buf, c.space[:0], c.size, fr, c.tails[r.Stream], &r)
 	if len(c.buf) > groupBytes {
 		return c.flush()

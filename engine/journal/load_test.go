@@ -152,6 +152,37 @@ func TestSkipVerify(t *testing.T) {
 	})
 }
 
+// proves: V6 (what is changed while the file is open is found when it is read)
+func TestChangedWhileOpen(t *testing.T) {
+	path := logPath(t)
+	j := mustOpen(t, path)
+	for _, stream := range []string{"a", "b", "c", "d", "e", "f"} {
+		mustAppend(t, j, stream, 0, "1")
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := bytes.SplitAfter(text, []byte("\n"))
+	if len(l[4]) != len(l[5]) {
+		t.Fatalf("lines of %d and %d bytes cannot be exchanged", len(l[4]), len(l[5]))
+	}
+	for name, c := range map[string]struct {
+		file []byte
+		code fault.Code
+	}{
+		"another stream's record": {join(l[0], l[1], l[2], l[3], l[5], l[4]), fault.BadChain},
+		"an edit":                 {join(l[0], l[1], l[2], l[3], replaced(l[4], `"payload":1`, `"payload":2`), l[5]), fault.BadChain},
+		"no record":               {join(l[0], l[1], l[2], l[3], zeroed(l[4], 0, 80), l[5]), fault.BadJournal},
+		"a shorter file":          {join(l[0], l[1], l[2], l[3]), fault.BadJournal},
+	} {
+		if err := os.WriteFile(path, c.file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		wantCode(t, name, firstError(j.Read(t.Context(), "e", 0)), c.code)
+	}
+}
+
 // proves: S1 (arbitrary bytes are refused with a line or opened, and opening
 // again gives the same)
 func FuzzOpen(f *testing.F) {

@@ -277,3 +277,42 @@ func TestCancelledAndClosed(t *testing.T) {
 		wantCode(t, "Erase", j.Erase(t.Context(), "s", 1), fault.Closed)
 	})
 }
+
+// Everything at once: what is read is always a whole beginning of the stream.
+func TestConcurrentUse(t *testing.T) {
+	onEach(t, func(t *testing.T, j journal.Journal) {
+		const rounds = 30
+		var wg sync.WaitGroup
+		for w := range 3 {
+			stream := fmt.Sprint(w)
+			wg.Go(func() {
+				for i := range uint64(rounds) {
+					if _, err := j.Append(t.Context(), stream, i, drafts(stream)); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+			wg.Go(func() {
+				for range rounds {
+					head := audit.Genesis(journal.DefaultTenant, stream)
+					for r, err := range j.Read(t.Context(), stream, 0) {
+						if err := errors.Join(err, r.After(head), r.Check()); err != nil {
+							t.Error(err)
+						}
+						head = r.Head()
+					}
+					if head.Seq > 0 && head.Seq%5 == 0 {
+						if err := j.Erase(t.Context(), stream, head.Seq); err != nil {
+							t.Error(err)
+						}
+					}
+				}
+			})
+		}
+		wg.Wait()
+		report, err := audit.Verify(audit.Records(journal.Records(t.Context(), j)), nil)
+		if err != nil || report.Err() != nil {
+			t.Errorf("%v, %v", err, report.Err())
+		}
+	})
+}

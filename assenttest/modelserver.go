@@ -1,3 +1,5 @@
+// Package assenttest has what the tests of an application with an agent need:
+// among it a model server that says and breaks what a test wants.
 package assenttest
 
 import (

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -136,13 +137,18 @@ func (f failure) is(words ...string) bool {
 	return f.server != nil && (slices.Contains(words, f.server.Code) || slices.Contains(words, f.server.Type))
 }
 
+// tooLarge says whether the answer was more than is read of one.
+func (f failure) tooLarge() bool {
+	return f.err == errTooLong || f.err == errCalls || f.err == bufio.ErrTooLong
+}
+
 // passes says whether the same request may succeed later.
 func (f failure) passes() bool {
 	if _, ours := errors.AsType[*fault.Error](f.err); ours {
 		return false
 	}
 	switch {
-	case f.err == errTooLong, f.err == errCalls:
+	case f.tooLarge():
 		return false
 	case f.server == nil: // the connection, or what came over it
 		return true
@@ -182,7 +188,7 @@ func (f failure) advice(tries string) string {
 		return "the account has no quota left. Add credit at the provider."
 	case f.err == errSilent, errors.Is(f.err, context.DeadlineExceeded):
 		return "the server did not answer in time" + tries + ". Try again later, or raise the limit."
-	case f.err == errTooLong, f.err == errCalls:
+	case f.tooLarge():
 		return "the answer was larger than any that can be meant. Check that the address is a model's."
 	case f.server == nil && (f.err == errCut || errors.Is(f.err, errStopped) || f.err == errNoAnswer || f.err == errNotJSON):
 		return "the server gave no whole answer" + tries + ". Try again later; the log has the reason."

@@ -147,9 +147,12 @@ func (v *Viewer) previewDelete(_ context.Context, in OnPage) (*assent.Preview, e
 	if err != nil {
 		return nil, err
 	}
-	p := &assent.Preview{Summary: fmt.Sprintf("Page %d, %s, is lost with %d components and %d notes.", page.Number, page.Title, len(page.Components), len(page.Notes))}
+	p := &assent.Preview{Summary: fmt.Sprintf("Page %d, %s, is lost with all that is on it.", page.Number, page.Title)}
 	for _, c := range page.Components {
 		p.Changes = append(p.Changes, assent.Change{Label: c.Ref, Before: c.Value})
+	}
+	for _, note := range page.Notes {
+		p.Changes = append(p.Changes, assent.Change{Label: "note", Before: note})
 	}
 	return p, nil
 }

@@ -19,7 +19,11 @@ func Draw(c approval.Card, k ink.Ink, place string) []string {
 	d.preview(c.Preview)
 	d.arguments(c)
 	for _, w := range c.Warnings {
-		d.add("", "! "+w.Text, k.Alert)
+		text := w.Text
+		if w.Code == "warn.similar" { // an id says nothing to a person
+			text = "Similar to a call that was denied before."
+		}
+		d.add("", "! "+text, k.Alert)
 	}
 	if a := c.Assistant; a != nil {
 		d.gap()
@@ -63,13 +67,24 @@ func (d *drawing) head(c approval.Card, place string) {
 	}
 	d.add("", what, d.Dim)
 	d.add("", c.Title, d.Bold)
-	d.lines = append(d.lines, d.Class(c.Class))
-	d.add("", c.ClassText.Text, nil)
+	d.class(c)
 	from := c.Tool + ", from " + c.Source.Text
 	if len(c.Path) > 0 {
 		from += ", by way of " + strings.Join(c.Path, " > ")
 	}
 	d.add("", "Tool: "+from, nil)
+}
+
+// class draws the badge and what it means, without saying the word twice.
+func (d *drawing) class(c approval.Card) {
+	_, meaning, _ := strings.Cut(c.ClassText.Text, ": ")
+	badge := ink.Ink{}.Class(c.Class)
+	for i, line := range ink.Wrap(badge+" "+meaning, d.width) {
+		if i == 0 {
+			line = d.Class(c.Class) + strings.TrimPrefix(line, badge)
+		}
+		d.lines = append(d.lines, line)
+	}
 }
 
 func (d *drawing) reasons(c approval.Card) {

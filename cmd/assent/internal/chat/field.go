@@ -1,9 +1,14 @@
 package chat
 
 import (
+	"strings"
+
 	"github.com/assentdev/assent/approval"
 	"github.com/assentdev/assent/approval/safetext"
 	"github.com/assentdev/assent/cmd/assent/internal/keys"
+	"github.com/assentdev/assent/fault"
+	"github.com/assentdev/assent/policy"
+	"github.com/assentdev/assent/schema"
 )
 
 // begin opens the line of a question with text in it.
@@ -51,11 +56,38 @@ func (q *question) submit(f field, line string) {
 		q.send(approval.Deny(line))
 		return
 	}
-	if line == "" {
+	q.change(line)
+}
+
+// change answers with changed arguments. They are checked here too, because a
+// person who mistyped wants to try again. Who changes a call approves it, so for
+// a destructive or unknown one that needs the second key.
+func (q *question) change(text string) {
+	if strings.TrimSpace(text) == "" || text == q.shownArgs() {
 		q.hint("Nothing was changed.")
 		return
 	}
-	q.send(approval.Edit([]byte(line)))
+	s, err := schema.Compile(q.request.Schema, &schema.Options{Foreign: q.request.Tool.Source.Kind != policy.Host})
+	if err == nil {
+		_, err = s.Check([]byte(text))
+	}
+	switch {
+	case err != nil:
+		q.hint(safetext.Escape(fault.TextOf(err)))
+	case q.request.Strict():
+		q.makeSure("Run it with these arguments", approval.Edit([]byte(text)))
+	default:
+		q.send(approval.Edit([]byte(text)))
+	}
+}
+
+// shownArgs are the arguments as JSON in which hidden characters are escapes.
+// Arguments with a secret are not shown, so they are typed anew.
+func (q *question) shownArgs() string {
+	if q.card.Masked {
+		return ""
+	}
+	return safetext.EscapeJSON(string(q.request.Args))
 }
 
 func (q *question) prompt() string {
@@ -67,25 +99,18 @@ func (q *question) prompt() string {
 
 func (q *question) drawField() { q.draw(q.prompt()) }
 
-// edit lets the person change the arguments: as JSON, in which hidden characters
-// are escapes. Arguments with a secret are not shown, so they are typed anew.
+// edit lets the person change the arguments, as JSON.
 func (q *question) edit(key rune) {
-	text := safetext.EscapeJSON(string(q.request.Args))
-	if q.card.Masked {
-		text = ""
-	}
+	text := q.shownArgs()
 	if q.o.Edit == nil {
 		q.begin(key, argsField, q.o.Ink.Bold("arguments> "), text)
 		return
 	}
 	q.say(string(key))
 	changed, err := q.o.Edit(q.ctx, text)
-	switch {
-	case err != nil:
+	if err != nil {
 		q.hint("The editor failed: " + safetext.Escape(err.Error()))
-	case changed == text || changed == "":
-		q.hint("Nothing was changed.")
-	default:
-		q.send(approval.Edit([]byte(changed)))
+		return
 	}
+	q.change(changed)
 }

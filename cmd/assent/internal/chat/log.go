@@ -64,6 +64,13 @@ func (c *Chat) verify(ctx context.Context, _ string) error {
 	if err := report.Err(); err != nil {
 		return err
 	}
-	c.wrap("  ", fmt.Sprintf("%d events in %d streams: every chain holds.", report.Records, len(report.Heads)), nil)
+	c.wrap("  ", fmt.Sprintf("%s in %s: every chain holds.", count(report.Records, "event"), count(len(report.Heads), "stream")), nil)
 	return nil
+}
+
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

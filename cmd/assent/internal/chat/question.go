@@ -20,7 +20,7 @@ type question struct {
 
 	wider    bool
 	opened   []string
-	sure     approval.Choice // waits for the second key
+	sure     *approval.Answer // waits for the second key
 	field    field
 	answered bool
 }
@@ -55,7 +55,7 @@ func (q *question) lines(lines []string) {
 func (q *question) key(k keys.Key) {
 	switch {
 	case q.answered, k.Burst, time.Since(q.since) < q.o.Arm:
-	case q.sure != "":
+	case q.sure != nil:
 		q.confirm(k)
 	case k.Name == keys.Enter:
 		q.hint("Enter alone decides nothing: press a key of the list, or ? to see it again.")
@@ -105,9 +105,8 @@ func (q *question) take(key rune, o approval.Option) {
 	case len(q.card.MustOpen) > len(q.opened):
 		q.hint("Not everything of this call is shown: press o first.")
 	case o.Twice:
-		q.sure = o.Choice
 		q.say(string(key))
-		q.put(q.o.Ink.Alert(fmt.Sprintf("%s? Press %c to allow it, any other key to go back. ", o.Label.Text, card.Confirm)))
+		q.makeSure(o.Label.Text, answers[o.Choice]())
 	default:
 		q.say(string(key))
 		q.send(answers[o.Choice]())
@@ -121,12 +120,18 @@ var answers = map[approval.Choice]func() approval.Answer{
 	approval.ChooseSession: approval.ApproveForSession,
 }
 
+// makeSure asks for the second key, which no key held down gives.
+func (q *question) makeSure(what string, a approval.Answer) {
+	q.sure = &a
+	q.put(q.o.Ink.Alert(fmt.Sprintf("%s? Press %c to do it, any other key to go back.", what, card.Confirm)) + " ")
+}
+
 func (q *question) confirm(k keys.Key) {
-	choice := q.sure
-	q.sure = ""
+	answer := q.sure
+	q.sure = nil
 	if k.Name == keys.Char && k.Char == card.Confirm {
 		q.say(string(k.Char))
-		q.send(answers[choice]())
+		q.send(*answer)
 		return
 	}
 	q.hint("Not allowed yet.")

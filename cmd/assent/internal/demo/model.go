@@ -39,8 +39,9 @@ var (
 		{Say: "I will look.", Calls: []scripted.Call{{Tool: "read_page", Args: `{"page":3}`}}},
 		{
 			Say:   `{{with path "notes.0" .Last}}The page says: {{.}} So that is what I do.{{else}}There is no such note. I try all the same.{{end}}`,
-			Calls: []scripted.Call{{Tool: "delete_page", Args: `{"page":1}`}, {Tool: "delete_page", Args: `{"page":3}`}},
+			Calls: []scripted.Call{{Tool: "delete_page", Args: `{"page":1}`}},
 		},
+		{Say: "And the next one.", Calls: []scripted.Call{{Tool: "delete_page", Args: `{"page":3}`}}},
 		{Say: `I did as a note told me, and not as you did. The last answer I got: {{.Last}}`},
 	}}
 

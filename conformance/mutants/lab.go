@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -41,13 +40,14 @@ func newLab(ctx context.Context, root string, proofs map[string]rules.Tests) (*l
 
 func (l *lab) close() { os.RemoveAll(l.dir) }
 
-// copyTree copies a repository without its history and other hidden folders.
+// copyTree copies a repository without its history, other hidden folders, and
+// the failures that rapid has saved for whoever works on the code.
 func copyTree(dir string, tree fs.FS) error {
 	return fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case name != "." && d.Name()[0] == '.' && d.IsDir():
+		case d.IsDir() && (name != "." && d.Name()[0] == '.' || strings.HasSuffix(name, "testdata/rapid")):
 			return fs.SkipDir
 		case d.IsDir():
 			return os.MkdirAll(filepath.Join(dir, name), 0o755)
@@ -62,23 +62,39 @@ func copyTree(dir string, tree fs.FS) error {
 	})
 }
 
-// healthy makes sure that the tests pass before anything is broken.
+// healthy makes sure that the tests which are to notice pass before anything is broken.
 func (l *lab) healthy(mutants []mutant) error {
-	var folders []string
-	for _, m := range mutants {
-		folders = append(folders, m.tests...)
-	}
-	slices.Sort(folders)
-	for _, folder := range slices.Compact(folders) {
-		result, err := l.test(folder, nil)
+	for folder, functions := range l.witnesses(mutants) {
+		result, err := l.test(folder, functions)
 		if err != nil {
 			return err
 		}
-		if !result.passed {
-			return fmt.Errorf("%s fails before any change, in %s:\n%s", folder, strings.Join(result.failed, ", "), result.output)
+		if len(result.failed) > 0 {
+			return fmt.Errorf("%s fails before any change:\n%s", folder, result.story())
 		}
 	}
 	return nil
+}
+
+// witnesses returns the test functions that the mutants need, by folder; nil for all of a folder.
+func (l *lab) witnesses(mutants []mutant) map[string][]string {
+	need := map[string][]string{}
+	whole := map[string]bool{}
+	for _, m := range mutants {
+		for _, folder := range m.tests {
+			names := l.functions(m.rule, folder)
+			whole[folder] = whole[folder] || len(names) == 0
+			need[folder] = append(need[folder], names...)
+		}
+	}
+	for folder, names := range need {
+		slices.Sort(names)
+		need[folder] = slices.Compact(names)
+		if whole[folder] {
+			need[folder] = nil
+		}
+	}
+	return need
 }
 
 // kill applies a mutant, runs the tests that name its rule, and takes it out
@@ -113,18 +129,41 @@ func (l *lab) kill(m mutant) (killer string, err error) {
 	return "", errors.New("every test passes")
 }
 
-// functions returns the test functions of a folder that name a rule. Where only
-// a table that they share does, it is nil, for all of them.
+// functions returns the test functions of a folder that name a rule, and those
+// of a file that does. It is nil, for all of the folder, where there are none.
 func (l *lab) functions(rule, folder string) []string {
-	names := slices.Clone(l.proofs[rule][folder])
-	return slices.DeleteFunc(names, func(name string) bool { return strings.HasSuffix(name, ".go") })
+	var all []string
+	for _, name := range l.proofs[rule][folder] {
+		switch {
+		case strings.HasSuffix(name, "_test.go"):
+			all = append(all, l.declared(folder, name)...)
+		case !strings.Contains(name, "."): // a file of vectors is run by a test that names them
+			all = append(all, name)
+		}
+	}
+	return all
 }
 
-// names says whether a test that failed names the rule: its function does, or the sub-test's own name.
+var declaration = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example)\w*)\(`)
+
+// declared returns the test functions of a file.
+func (l *lab) declared(folder, file string) (names []string) {
+	text, err := os.ReadFile(filepath.Join(l.dir, folder, file))
+	if err != nil {
+		return nil
+	}
+	for _, m := range declaration.FindAllSubmatch(text, -1) {
+		names = append(names, string(m[1]))
+	}
+	return names
+}
+
+// names says whether a test that failed names the rule: its function does, the
+// file that it stands in, or the sub-test's own name.
 func (l *lab) names(rule, folder, test string) bool {
 	function, sub, _ := strings.Cut(test, "/")
 	// Sub-tests have _ for spaces, which counts as part of a word.
-	return slices.Contains(l.proofs[rule][folder], function) ||
+	return slices.Contains(l.functions(rule, folder), function) ||
 		regexp.MustCompile(`(^|[^A-Za-z0-9])`+rule+`([^A-Za-z0-9]|$)`).MatchString(sub)
 }
 
@@ -138,9 +177,17 @@ func (l *lab) usesRapid(folder string) bool {
 
 // result is what a test run said.
 type result struct {
-	passed bool
-	failed []string // tests and sub-tests, the most exact first
-	output string
+	failed []string          // tests and sub-tests, the most exact first
+	output map[string]string // by test
+}
+
+// story is what the failed tests printed.
+func (r *result) story() string {
+	var b strings.Builder
+	for _, name := range r.failed {
+		b.WriteString(r.output[name])
+	}
+	return b.String()
 }
 
 // test runs the tests of one folder, all of them if functions is empty. An error
@@ -168,21 +215,18 @@ func (l *lab) test(folder string, functions []string) (*result, error) {
 
 // read reads the events of "go test -json".
 func read(out []byte) (*result, error) {
-	r := &result{passed: true}
+	r := &result{output: map[string]string{}}
 	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
 		var e struct{ Action, Test, Output string }
 		if err := dec.Decode(&e); err != nil {
 			return nil, err
 		}
-		r.output += e.Output
-		switch e.Action {
-		case "build-fail":
-			return nil, fmt.Errorf("it does not compile: %s", r.output)
-		case "fail":
-			r.passed = false
-			if e.Test != "" {
-				r.failed = append(r.failed, path.Clean(e.Test))
-			}
+		r.output[e.Test] += e.Output
+		switch {
+		case e.Action == "build-fail":
+			return nil, fmt.Errorf("it does not compile: %s", r.output[""])
+		case e.Action == "fail" && (e.Test != "" || len(r.failed) == 0):
+			r.failed = append(r.failed, e.Test)
 		}
 	}
 	return r, nil

@@ -13,7 +13,8 @@ import (
 var tree = map[string]string{
 	"go.mod":        "module example.com/m\n\ngo 1.26\n",
 	"docs/rules.md": "## 5. Deciding\n**D1.** Sums are right.\n\n**D2.** *later.* More.\n",
-	"p/p.go":        "package p\n\nfunc Sum(a, b int) int { return a + b }\n\nfunc Free() int { return 1 }\n",
+	"p/p.go":        "package p\n\nfunc Sum(a, b int) int { return a + b }\n\nfunc Free() int { return 1 }\n\nfunc Three() int { return 3 }\n",
+	"p/q_test.go":   "package p\n\nimport \"testing\"\n\n// Of this file.\n//\n// proves: D1\n\nfunc TestThree(t *testing.T) {\n\tif Three() != 3 {\n\t\tt.Fail()\n\t}\n}\n",
 	"p/p_test.go": `package p
 import "testing"
 func TestSum(t *testing.T) {
@@ -29,6 +30,7 @@ func TestRun(t *testing.T) {
 	}
 	for _, tt := range []struct{ name, list, out, err string }{
 		{"a test that names the rule kills", mutant("a + b", "a - b"), "killed   D1   p: broken: by p TestSum/D1_sums_are_right", ""},
+		{"a test of a file that proves the rule kills", mutant("return 3", "return 4"), "killed   D1   p: broken: by p TestThree", ""},
 		{"a change that no test sees survives", mutant("a + b", "b + a"), "SURVIVED D1   p: broken: every test passes", "must be killed"},
 		{"a test of something else does not count", mutant("return 1", "return 2"), "every test passes", "must be killed"},
 		{"what does not compile is not killed", mutant("a + b", "c"), "it does not compile", "must be killed"},

@@ -110,7 +110,7 @@ func call(s *assent.Session, tool, args string) *assent.Result {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(result.Calls[0].Text)
+	fmt.Println(result.Text)
 	return result
 }
 
@@ -197,7 +197,7 @@ func Example_undo() {
 	// snippet: undo
 	result := call(session, "set_status", `{"id":"A1","status":"shipped"}`)
 	undone, err := session.Undo(context.Background(), result.Calls[0].Call).Wait()
-	fmt.Println(undone.Calls[0].Text, err, orders["A1"])
+	fmt.Println(undone.Text, err, orders["A1"])
 	// end snippet
 
 	// Output:

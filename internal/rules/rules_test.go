@@ -37,6 +37,7 @@ func TestScanCountsOnlyWhatNamesARule(t *testing.T) {
 		{"a promise ends with its list", "p/a_test.go", "// proves: C1, also of C2 controls\nfunc TestX() {}", "C1=p: TestX"},
 		{"a table that tests share", "p/a_test.go", `var rows = []string{"C1 table"}; func rest() { _ = "C2: more" }`, "C1=p: a_test.go C2=p: a_test.go"},
 		{"one word that is no rule", "p/a_test.go", `func TestX() { _ = "C0 and C1 controls" }`, ""},
+		{"a case beside a rule", "p/a_test.go", "// proves: C1, B16\nfunc TestX() { _ = \"C2, B3: both\" }", "C1=p: TestX C2=p: TestX"},
 		{"a longer id is another rule", "p/a_test.go", `func TestX() { _ = "D5b conditions" }`, "D5b=p: TestX"},
 		{"an order's id is no rule", "p/a_test.go", `func TestX() { _ = "C1"; _ = "order C1 shipped" }`, ""},
 		{"an ordinary comment is no promise", "p/a_test.go", "// like C1\nfunc TestX() {}", ""},
@@ -66,7 +67,7 @@ func TestScanCountsOnlyWhatNamesARule(t *testing.T) {
 
 func TestScanRefusesPromisesItCannotKeep(t *testing.T) {
 	for name, root := range map[string]fstest.MapFS{
-		"a rule that does not exist":      {"p/a_test.go": {Data: []byte("package p\n// proves: Z9\nfunc TestX() {}")}},
+		"a rule that does not exist":      {"p/a_test.go": {Data: []byte("package p\n// proves: C9\nfunc TestX() {}")}},
 		"vectors that no test ever reads": {"conformance/v.json": {Data: []byte("[]")}},
 	} {
 		if _, err := scanText(t, root); err == nil {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -29,6 +30,7 @@ var (
 // scanner collects who names which rule.
 type scanner struct {
 	known   map[string]bool
+	letters map[byte]bool // with which a rule's id begins
 	found   map[string]Tests
 	sources strings.Builder   // the text of all test files
 	vectors map[string][]byte // path to content of conformance/*.json
@@ -42,9 +44,9 @@ type scanner struct {
 // vector file under conformance names it in a field "rule" or at the start of a
 // field "name". Mentions elsewhere don't count: an order's id may look like a rule's.
 func Scan(root fs.FS, list []Rule) (map[string]Tests, error) {
-	s := &scanner{known: map[string]bool{}, found: map[string]Tests{}, vectors: map[string][]byte{}}
+	s := &scanner{known: map[string]bool{}, letters: map[byte]bool{}, found: map[string]Tests{}, vectors: map[string][]byte{}}
 	for _, r := range list {
-		s.known[r.ID] = true
+		s.known[r.ID], s.letters[r.ID[0]] = true, true
 	}
 	if err := fs.WalkDir(root, ".", s.visit(root)); err != nil {
 		return nil, err
@@ -88,11 +90,12 @@ func (s *scanner) visit(root fs.FS) fs.WalkDirFunc {
 	}
 }
 
-// name notes that a test names the rules in text. One word that is no rule shows
-// that the text speaks of something else, such as "C0 and C1 controls"; after
-// "proves:" it is a promise that nobody can keep, and an error.
+// name notes that a test names the rules in text. An id that looks like a rule's
+// and is none shows that the text speaks of something else, such as "C0 and C1
+// controls"; after "proves:" it is a promise that nobody can keep, and an error.
+// Ids with other letters are those of cases, such as B16, and mean nothing here.
 func (s *scanner) name(folder, test, text string, promise bool) error {
-	words := idWord.FindAllString(text, -1)
+	words := slices.DeleteFunc(idWord.FindAllString(text, -1), func(w string) bool { return !s.letters[w[0]] })
 	for _, word := range words {
 		if s.known[word] {
 			continue

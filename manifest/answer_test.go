@@ -148,6 +148,22 @@ func TestReviewWhole(t *testing.T) {
 	}
 }
 
+// TestAnswerJSON: applications log it and scripts read it.
+// proves: M3
+func TestAnswerJSON(t *testing.T) {
+	was, is := page(), page(replaced("9", "10"))
+	a := manifest.Review(&manifest.Manifest{Tools: []*tool.Descriptor{is, page(func(d *tool.Descriptor) { d.Name = "new" })}},
+		listed(policy.Read, was), map[string]manifest.Known{"read_page": {Accepted: []*tool.Descriptor{was}}}, nil)
+	a.Tools[1].Digest = "d"
+	got, err := json.Marshal(a)
+	want := `{"tools":[{"tool":"read_page","state":"waiting","reason":"widened","digest":"` + pin(is) + `","served":"` + pin(was) + `","class":"write",` +
+		`"change":{"kinds":["widened"],"details":[{"kind":"widened","pointer":"/input/properties/page/maximum"}]}},` +
+		`{"tool":"new","state":"waiting","reason":"not_listed","digest":"d"}],"accepted":0,"waiting":2,"held":0}`
+	if err != nil || string(got) != want {
+		t.Errorf("got  %s\nwant %s\n%v", got, want, err)
+	}
+}
+
 // TestFit keeps only what may be shown as the application's own words.
 func TestFit(t *testing.T) {
 	app := manifest.App{

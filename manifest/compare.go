@@ -10,9 +10,9 @@ import (
 	"github.com/assentdev/assent/tool"
 )
 
-// Compare says how the descriptor was became the descriptor is (SPEC D7). A nil
-// was is Added, a nil is is Removed, both nil is no change, as are two with the
-// same canonical JSON.
+// Compare says what changed from the descriptor was to the descriptor is (SPEC
+// D7). Without the first (nil) it is Added, without the second Removed; without
+// both nothing changed, nor between two with the same canonical JSON.
 //
 // What cannot be judged counts as the graver kind. Input schemas are compared by
 // meaning: type, enum, const, bounds, lengths, multipleOf, uniqueItems, pattern

@@ -79,6 +79,7 @@ func TestCompareInput(t *testing.T) {
 		{"D7 incompatible: a limit beside what cannot be judged", `{"not":{},"minimum":1}`, `{"not":{},"minimum":2}`, "[incompatible] /input:incompatible"},
 		{"D7 incompatible: a keyword of nobody's", `{}`, `{"minimumm":2}`, "[incompatible] /input:incompatible"},
 		{"D7 incompatible: a keyword in a wrong form", `{"minimum":1}`, `{"exclusiveMinimum":true,"minimum":1}`, "[incompatible] /input:incompatible"},
+		{"D7 incompatible: null for a keyword", `{"properties":{"a":{}}}`, `{"properties":{"a":{"type":null}}}`, "[incompatible] /input/properties/a:incompatible"},
 		{"D7 incompatible: another dialect", `{}`, `{"$schema":"http://json-schema.org/draft-03/schema#"}`, "[incompatible] /input:incompatible"},
 		{"D7 incompatible: behind a reference to itself", `{"$ref":"#/$defs/n","$defs":{"n":{"items":{"$ref":"#/$defs/n"},"maxItems":3}}}`, `{"$ref":"#/$defs/n","$defs":{"n":{"items":{"$ref":"#/$defs/n"},"maxItems":2}}}`, "[incompatible] /input:incompatible"},
 		{"D7 incompatible: behind a reference with company", `{"items":{"$ref":"#/$defs/s","minimum":5},"$defs":{"s":{"minimum":7}}}`, `{"items":{"$ref":"#/$defs/s","minimum":5},"$defs":{"s":{"minimum":1}}}`, "[incompatible] /input:incompatible"},

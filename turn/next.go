@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 
@@ -147,10 +148,24 @@ func (s *Session) check(c *Call, t *Tool) (*Decided, error) {
 		}
 		d.Args, d.Digest, d.Filled, d.Extra = args.Canonical, args.Digest, args.Filled, args.Extra
 	}
-	if t.Title != nil {
+	switch {
+	case c.Undoes != "":
+		d.Title = s.undoTitle(c)
+	case t.Title != nil:
 		d.Title = t.Title(d.Args)
 	}
 	return d, nil
+}
+
+// undoTitle is what an undo is called: it does the opposite of the call that it
+// undoes, so it must not carry that call's title.
+func (s *Session) undoTitle(c *Call) string {
+	for _, u := range s.Undo {
+		if u.Call == c.Undoes {
+			return "Undo: " + cmp.Or(u.Title, u.Wire)
+		}
+	}
+	return ""
 }
 
 // decided makes the decision of a call and what follows from it at once.

@@ -69,6 +69,7 @@ func TestCompareInput(t *testing.T) {
 
 		{"D7 incompatible: a new required property", closed, strings.Replace(closed, `"type":"object"`, `"type":"object","required":["a"]`, 1), "[incompatible] /input/required:incompatible"},
 		{"D7 incompatible: a removed property", closed, strings.Replace(closed, `"a":{"type":"string"}`, "", 1), "[incompatible] /input/properties/a:incompatible"},
+		{"D7 incompatible: a removed property, though others are allowed", `{"properties":{"a":{"type":"string"}}}`, `{}`, "[incompatible] /input/properties/a:incompatible"},
 		{"D7 incompatible: a renamed property", closed, strings.Replace(closed, `"a":`, `"A":`, 1), "[incompatible widened] /input/properties/A:widened /input/properties/a:incompatible"},
 		{"D7 incompatible: another type", closed, strings.Replace(closed, `"string"`, `"integer"`, 1), "[incompatible] /input/properties/a/type:incompatible"},
 		{"D7 incompatible: other values", `{"enum":["a"]}`, `{"enum":["b"]}`, "[incompatible] /input/enum:incompatible"},

@@ -59,7 +59,7 @@ var (
 func TestReflectedFieldsAreThoseOfEncodingJSON(t *testing.T) {
 	for name, v := range map[string]any{
 		"two embedded structs with one name each": reflect.Zero(both).Interface(),
-		"the outer name wins": reflect.Zero(shadow).Interface(),
+		"the outer name wins":                     reflect.Zero(shadow).Interface(),
 		"a tag wins over a Go name": struct {
 			Named
 			Tagged

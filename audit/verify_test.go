@@ -286,3 +286,72 @@ func FuzzVerify(f *testing.F) {
 		}
 	})
 }
+
+// proves: V6 (the checkpoint that ends an export says where every stream ends)
+func TestLastCheckpoint(t *testing.T) {
+	recs := chain(t, "s", draft("noted", "", "1"), draft("noted", "", "2"), draft("noted", "", "3"))
+	other := recs[1].Head()
+	other.Hash[0]++
+	key, public := newKey(t)
+	for name, c := range map[string]struct {
+		recs []audit.Record
+		head audit.Head
+		want string
+	}{
+		"V6 as it is":                {recs[:2], recs[1].Head(), ""},
+		"V6 it knows more":           {recs[:2], recs[2].Head(), "truncated 3 s/3"},
+		"V6 it knows less":           {recs[:2], recs[0].Head(), "rewritten 3 s/2"},
+		"V6 it knows another record": {recs[:2], other, "rewritten 3 s/2"},
+		"V6 it knows another stream": {recs[:2], chain(t, "r", draft("noted", "", "1"))[0].Head(), "truncated 3 r/1, rewritten 3 s/2"},
+	} {
+		signed, err := audit.Sign(audit.NewCheckpoint(time.UnixMilli(1), true, []audit.Head{c.head}), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		end, err := signed.Line()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := found(verifyFile(t, append(lines(c.recs), end...), &audit.VerifyOptions{Keys: []ed25519.PublicKey{public}})); got != c.want {
+			t.Errorf("%s: found %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// proves: V6 (a checkpoint has one spelling, so that nothing unsigned rides along)
+func TestParseSigned(t *testing.T) {
+	key, _ := newKey(t)
+	signed, err := audit.Sign(audit.NewCheckpoint(time.UnixMilli(1), true, verify(t, story(t), nil).Heads), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := signed.Line()
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := string(b)
+	if again, err := audit.ParseSigned(b); err != nil || !again.SignedBy(key.Public().(ed25519.PublicKey)) {
+		t.Fatalf("read back: %v", err)
+	}
+	admin, policy := strings.Index(line, `{"tenant":"acme","stream":"admin"`), strings.Index(line, `{"tenant":"acme","stream":"policy"`)
+	for name, text := range map[string]string{
+		"nothing":           "",
+		"a space":           strings.Replace(line, ":", ": ", 1),
+		"an unknown member": strings.Replace(line, `{"checkpoint"`, `{"note":"x","checkpoint"`, 1),
+		"a member twice":    strings.Replace(line, `"whole":true`, `"whole":false,"whole":true`, 1),
+		"another version":   strings.Replace(line, `"version":1`, `"version":2`, 1),
+		"capitals":          strings.Replace(line, `"whole"`, `"Whole"`, 1),
+		"capitals in a hash": strings.Replace(line, verify(t, story(t), nil).Heads[0].Hash.String(),
+			strings.ToUpper(verify(t, story(t), nil).Heads[0].Hash.String()), 1),
+		"more behind":    line + "{}",
+		"another order":  line[:admin] + line[policy:strings.Index(line, `{"tenant":"acme","stream":"session`)] + line[admin:policy] + line[strings.Index(line, `{"tenant":"acme","stream":"session`):],
+		"a stream twice": line[:admin] + line[admin:policy] + line[admin:],
+	} {
+		if text == line {
+			t.Errorf("%s: nothing was changed", name)
+		}
+		if _, err := audit.ParseSigned([]byte(text)); fault.CodeOf(err) != fault.BadJournal {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -316,3 +316,15 @@ func TestConcurrentUse(t *testing.T) {
 		}
 	})
 }
+
+// proves: V6 (a checkpoint of a journal's heads vouches for its records)
+func TestHeads(t *testing.T) {
+	onEach(t, func(t *testing.T, j journal.Journal) {
+		b := mustAppend(t, j, "b", 0, "1", "2")
+		a := mustAppend(t, j, "a", 0, "3")
+		want := []audit.Head{a[0].Head(), b[1].Head()}
+		if got := j.(interface{ Heads() []audit.Head }).Heads(); !slices.Equal(got, want) {
+			t.Errorf("heads %v, want %v", got, want)
+		}
+	})
+}

@@ -18,7 +18,7 @@ var guests = map[string][]string{
 	"github.com/modelcontextprotocol":       {"mcpsource", "mcpserve"},
 	"github.com/spf13/cobra":                {"cmd"},
 	"golang.org/x/term":                     {"cmd", "internal/tui"},
-	"golang.org/x/text":                     {"tool", "approval", "schema"},
+	"golang.org/x/text":                     {"schema"},
 	"go.opentelemetry.io/otel":              {".", "engine"},
 	"pgregory.net/rapid":                    {"assenttest"},
 	"github.com/rogpeppe/go-internal":       {"assenttest"},

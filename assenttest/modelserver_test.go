@@ -190,19 +190,19 @@ func TestModelServerModelFailsInTheStream(t *testing.T) {
 
 // Close ends an answer that would drip for an hour.
 func TestModelServerCloses(t *testing.T) {
-	s := assenttest.NewModelServer(nil, assenttest.Answers(assenttest.Say("x")), nil)
+	asked := make(chan struct{})
+	s := assenttest.NewModelServer(nil, generate(func(context.Context, *model.Request, func(model.Delta)) error { close(asked); return nil }), nil)
 	s.Fail(assenttest.ModelFault{Drip: time.Hour})
 	done := make(chan error)
 	go func() {
 		res, err := http.Post(s.URL+"/chat/completions", "application/json", strings.NewReader(streamed))
 		if err == nil {
+			_, err = io.Copy(io.Discard, res.Body)
 			res.Body.Close()
 		}
 		done <- err
 	}()
-	for len(s.Requests()) == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	<-asked
 	s.Close()
 	if err := <-done; err == nil {
 		t.Error("the answer ended well")

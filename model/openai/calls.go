@@ -50,6 +50,9 @@ func partOf(piece []byte) part {
 
 // call takes one piece of a call.
 func (a *assembler) call(piece []byte) error {
+	if !isObject(piece) {
+		return nil
+	}
 	p := partOf(piece)
 	c := a.find(p)
 	if c == nil {

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/assentdev/assent/assenttest"
 	"github.com/assentdev/assent/fault"
@@ -77,7 +76,7 @@ func TestAnswers(t *testing.T) {
 		{"S2 the same id twice in a message is passed on for the session to refuse", assenttest.Ask(read, list), assenttest.ModelServerOptions{}, assenttest.ModelFault{SameIDs: true}, func(a *model.Answer) {
 			a.Message.Calls[1].ID = "a1"
 		}},
-		{"usage", model.Answer{Message: model.Message{Text: "x"}, Usage: model.Usage{Input: 9, Output: 3, Cached: 4}}, assenttest.ModelServerOptions{}, assenttest.ModelFault{}, nil},
+		{"S6 the tokens that a limit counts", model.Answer{Message: model.Message{Text: "x"}, Usage: model.Usage{Input: 9, Output: 3, Cached: 4}}, assenttest.ModelServerOptions{}, assenttest.ModelFault{}, nil},
 		{"a server that counts no tokens", model.Answer{Message: model.Message{Text: "x"}, Usage: model.Usage{Input: 9}}, assenttest.ModelServerOptions{}, assenttest.ModelFault{NoUsage: true}, func(a *model.Answer) { a.Usage = model.Usage{} }},
 		{"length", model.Answer{Message: model.Message{Text: "x", Calls: []model.Call{read}}, Finish: model.FinishLength}, assenttest.ModelServerOptions{}, assenttest.ModelFault{}, nil},
 		{"filter", model.Answer{Message: model.Message{Text: "x"}, Finish: model.FinishFilter}, assenttest.ModelServerOptions{}, assenttest.ModelFault{}, nil},
@@ -200,13 +199,11 @@ func TestOptions(t *testing.T) {
 
 // A caller that goes away ends the request, and the error is the caller's own.
 func TestCancelled(t *testing.T) {
-	s := assenttest.NewModelServer(t, assenttest.Answers(assenttest.Say("slow")), &assenttest.ModelServerOptions{TextPiece: 1})
-	s.Fail(assenttest.ModelFault{Drip: time.Hour})
+	asked := stuck(make(chan struct{}))
+	s := assenttest.NewModelServer(t, asked, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		for len(s.Requests()) == 0 {
-			time.Sleep(time.Millisecond)
-		}
+		<-asked
 		cancel()
 	}()
 	if _, err := newModel(t, s.URL, nil).Generate(ctx, question("hi"), nil); err != context.Canceled {
@@ -215,6 +212,15 @@ func TestCancelled(t *testing.T) {
 	if n := len(s.Requests()); n != 1 {
 		t.Errorf("%d requests", n)
 	}
+}
+
+// stuck is a model that says once that it was asked, and never answers.
+type stuck chan struct{}
+
+func (s stuck) Generate(ctx context.Context, _ *model.Request, _ func(model.Delta)) (*model.Answer, error) {
+	close(s)
+	<-ctx.Done()
+	return nil, ctx.Err()
 }
 
 // B23: a piece is handed on when it arrives, not when the next one does.

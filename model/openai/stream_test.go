@@ -74,6 +74,7 @@ func TestPiecesOfCalls(t *testing.T) {
 		{"A6 arguments encoded twice stay so", []string{calls(`{"index":0,"id":"a","function":{"name":"f","arguments":"\"{}\""}}`)}, `a f "{}"`},
 		{"A5 a lone surrogate does not become a character", []string{calls(`{"index":0,"id":"a","function":{"name":"f","arguments":"\"\ud800\""}}`)}, "a f \"\xed\xa0\x80\""},
 		{"a name that differs in case is not repaired", []string{calls(`{"index":0,"id":"a","function":{"name":"READ_Page","arguments":"{}"}}`)}, "a READ_Page {}"},
+		{"what is no piece", []string{calls(`null`), calls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`)}, "a f {}"},
 		{"a piece with nothing before it", []string{calls(`{"index":0,"function":{"arguments":"{}"}}`)}, "call_1_0  {}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

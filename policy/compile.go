@@ -67,6 +67,7 @@ func Compile(d *Document) (*Policy, error) {
 	}
 	slices.SortFunc(order, func(a, b *Rule) int { return strings.Compare(a.ID, b.ID) })
 	p.rules = make([]rule, 0, len(order))
+	p.all.links = make([]link, 1, 1+len(order)) // most rules name one tool
 	for _, r := range order {
 		if r.Shadow {
 			p.shadows = append(p.shadows, c.rule(r))

@@ -103,7 +103,9 @@ func (d *Decision) refuse(v Verdict, b Basis, c Category) {
 // by names the rule that decided.
 func (d *Decision) by(r *rule, f *Facts) {
 	d.Rule = r.id
-	d.Match, _ = r.named(f.Tool.Name)
+	if d.Match = r.match; d.Match == "" {
+		d.Match, _ = r.named(f.Tool.Name)
+	}
 	if r.more != nil {
 		d.Note = r.more.reason
 	}

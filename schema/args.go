@@ -54,14 +54,12 @@ func (s *Schema) done(c *checker) {
 	s.free.Put(c)
 }
 
-var emptyObject = []byte("{}")
-
 // run parses and checks raw on the quick way.
 func (c *checker) run(s *Schema, raw []byte) bool {
 	c.begin()
 	c.collect = false
 	if c.args && blank(raw) {
-		raw = emptyObject
+		raw = []byte("{}")
 	}
 	if c.read(raw, s.lim) != nil {
 		return false

@@ -2,9 +2,6 @@ package schema
 
 import "bytes"
 
-// nothing stands for an object without keywords of its own.
-var nothing = objectRule{max: -1}
-
 // object checks an object. entry says that its keys are compared with all the
 // names that the schema knows.
 func (c *checker) object(r *rule, n uint32, entry bool) bool {
@@ -15,10 +12,7 @@ func (c *checker) object(r *rule, n uint32, entry bool) bool {
 	}
 	o := r.object
 	if o == nil {
-		if !entry {
-			return ok
-		}
-		o = &nothing
+		return ok
 	}
 	present, guess := 0, 0
 	for k := n + 1; k < c.nodes[n].next && c.on(ok); k = c.nodes[k+1].next {

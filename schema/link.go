@@ -13,7 +13,10 @@ func (c *compiler) link() error {
 		if r.onlyRef() {
 			r.alias = r.ref
 		}
-		if r.object != nil || r.compound || r == c.order[0] {
+		if r == c.order[0] && !r.compound {
+			r.keys() // keys of the root are extra also where nothing speaks of objects
+		}
+		if r.object != nil || r.compound {
 			r.names = namesOf(r)
 		}
 	}

@@ -21,9 +21,6 @@ func known(ok bool) truth {
 // evaluation asks clauses about one parsed text.
 type evaluation struct{ checker }
 
-// argumentsLimits lets pass what any caller's limits let pass.
-var argumentsLimits = Limits{Bytes: 1 << 30, Levels: 1000, Keys: 1 << 30}
-
 // Match says whether canonical argument bytes meet the condition, and whether
 // that is known. Of nil arguments, and of text that is not strict JSON, nothing is.
 //
@@ -42,7 +39,8 @@ func (c *Condition) Match(args []byte) (match, known bool) {
 	}
 	defer c.free.Put(e)
 	e.begin()
-	if e.read(args, argumentsLimits) != nil {
+	anyCallers := Limits{Bytes: 1<<31 - 1, Levels: 1000, Keys: 1 << 30}
+	if e.read(args, anyCallers) != nil {
 		return false, false
 	}
 	t := e.clause(c.root, 0)

@@ -18,7 +18,8 @@ type Problem struct {
 	Pointer string
 	// Keyword is the schema's keyword that the value fails. "json" stands for
 	// text that is not strict JSON, "case" for a key that differs from a known
-	// one only by case.
+	// one only by case, "false" for a schema that allows nothing, and "schema"
+	// for arguments that are too complicated to check.
 	Keyword string
 	// Text says what is wrong.
 	Text string

@@ -2,10 +2,12 @@ package schema_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"net/netip"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -181,6 +183,28 @@ func TestDecodeWrongTarget(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// TestDecoderIsShared uses one decoder from many goroutines; the race detector
+// looks on.
+func TestDecoderIsShared(t *testing.T) {
+	d := schema.NewDecoder(reflect.TypeFor[inner]())
+	var wg sync.WaitGroup
+	for n := range 8 {
+		wg.Go(func() {
+			for i := range 100 {
+				name := fmt.Sprintf("%d of %d", i, n)
+				var v inner
+				if err := d.Decode(fmt.Appendf(nil, `{"name":%q}`, name), &v); err != nil || v.Name != name {
+					t.Errorf("%+v, %v", v, err)
+				}
+				if err := d.Decode(fmt.Appendf(nil, `{"name":%d}`, i), &v); fault.CodeOf(err) != fault.BadArguments {
+					t.Errorf("%v", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 type tree struct {

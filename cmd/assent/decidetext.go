@@ -37,7 +37,7 @@ func (d decided) String() string {
 		if s.Found {
 			text = s.Text
 		}
-		fmt.Fprintf(&b, "%s %2d %-8s %s\n", mark, i+1, s.Basis, text)
+		fmt.Fprintf(&b, "%s %2d %-13s %s\n", mark, i+1, s.Basis, text)
 	}
 	if len(d.Trace.Hits) > 0 {
 		b.WriteString("\nRules that match:\n")
@@ -46,7 +46,7 @@ func (d decided) String() string {
 		}
 	}
 	for _, w := range d.Warnings {
-		fmt.Fprintf(&b, "\nwarning: %s: %s\n", w.At, w.Text)
+		fmt.Fprintf(&b, "\nwarning: %s\n", w.Text)
 	}
 	return b.String()
 }

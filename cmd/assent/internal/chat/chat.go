@@ -60,6 +60,14 @@ type Chat struct {
 	err  error     // of Out
 }
 
+// The prompts.
+const (
+	you       = "you> "
+	answerTo  = "answer> "
+	why       = "why> "
+	arguments = "arguments> "
+)
+
 // errQuit ends the conversation.
 var errQuit = errors.New("quit")
 
@@ -88,7 +96,7 @@ func (c *Chat) Run(ctx context.Context) error {
 // next returns what the person types.
 func (c *Chat) next(ctx context.Context) (line string, ok bool) {
 	if c.o.Player == nil {
-		return c.read(ctx, c.o.Ink.Bold("you> "), nil)
+		return c.read(ctx, you)
 	}
 	heading, line, ok := c.o.Player.Next()
 	if ok {
@@ -96,7 +104,7 @@ func (c *Chat) next(ctx context.Context) (line string, ok bool) {
 		if heading != "" {
 			c.wrap("", heading, c.o.Ink.Bold)
 		}
-		c.say(c.o.Ink.Bold("you> ") + line)
+		c.finish(you, line)
 	}
 	return line, ok
 }

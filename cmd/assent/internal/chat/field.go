@@ -12,12 +12,12 @@ import (
 )
 
 // begin opens the line of a question with text in it.
-func (q *question) begin(key rune, f field, prompt, text string) {
+func (q *question) begin(key rune, f field, text string) {
 	q.say(string(key))
 	q.field = f
 	q.line = *keys.NewLine(text)
 	if !q.o.Live && text != "" {
-		q.say(prompt + text)
+		q.finish(q.prompt(), text)
 	}
 	q.drawField()
 }
@@ -92,9 +92,9 @@ func (q *question) shownArgs() string {
 
 func (q *question) prompt() string {
 	if q.field == argsField {
-		return q.o.Ink.Bold("arguments> ")
+		return arguments
 	}
-	return q.o.Ink.Bold("why> ")
+	return why
 }
 
 func (q *question) drawField() { q.draw(q.prompt()) }
@@ -103,7 +103,7 @@ func (q *question) drawField() { q.draw(q.prompt()) }
 func (q *question) edit(key rune) {
 	text := q.shownArgs()
 	if q.o.Edit == nil {
-		q.begin(key, argsField, q.o.Ink.Bold("arguments> "), text)
+		q.begin(key, argsField, text)
 		return
 	}
 	q.say(string(key))

@@ -41,7 +41,7 @@ func (q *question) show() {
 	}
 	q.endText()
 	q.lines(card.Draw(q.card, q.o.Ink, place))
-	q.put(q.o.Ink.Bold("answer> "))
+	q.put(q.o.Ink.Bold(answerTo))
 }
 
 func (q *question) lines(lines []string) {
@@ -67,7 +67,7 @@ func (q *question) key(k keys.Key) {
 func (q *question) choose(key rune) {
 	switch key {
 	case card.Reason:
-		q.begin(key, reasonField, "why> ", "")
+		q.begin(key, reasonField, "")
 		return
 	case card.Again:
 		q.say("")
@@ -81,7 +81,7 @@ func (q *question) choose(key rune) {
 			q.wider = true
 			q.say(string(key))
 			q.lines(card.Wide(q.card, q.o.Ink))
-			q.put(q.o.Ink.Bold("answer> "))
+			q.put(q.o.Ink.Bold(answerTo))
 			return
 		}
 	}
@@ -123,7 +123,8 @@ var answers = map[approval.Choice]func() approval.Answer{
 // makeSure asks for the second key, which no key held down gives.
 func (q *question) makeSure(what string, a approval.Answer) {
 	q.sure = &a
-	q.put(q.o.Ink.Alert(fmt.Sprintf("%s? Press %c to do it, any other key to go back.", what, card.Confirm)) + " ")
+	q.wrap("", fmt.Sprintf("%s? Press %c to do it, any other key to go back.", what, card.Confirm), q.o.Ink.Alert)
+	q.put(q.o.Ink.Bold(answerTo))
 }
 
 func (q *question) confirm(k keys.Key) {
@@ -151,13 +152,13 @@ func (q *question) openAll() {
 		q.lines(card.Opened(rows, q.o.Ink))
 	}
 	q.opened = q.card.MustOpen
-	q.put(q.o.Ink.Bold("answer> "))
+	q.put(q.o.Ink.Bold(answerTo))
 }
 
 func (q *question) hint(text string) {
 	q.say("")
 	q.wrap("  ", text, nil)
-	q.put(q.o.Ink.Bold("answer> "))
+	q.put(q.o.Ink.Bold(answerTo))
 }
 
 // send gives the answer. An answer that changes nothing says so.

@@ -2,18 +2,15 @@ package chat
 
 import (
 	"context"
+	"strings"
 
 	"github.com/assentdev/assent/cmd/assent/internal/ink"
 	"github.com/assentdev/assent/cmd/assent/internal/keys"
 )
 
-// read lets the person type a line, beginning with text; nil for what was typed
-// ahead. ok is false when the keys or ctx end, and at Ctrl-C or Ctrl-D in an
-// empty line.
-func (c *Chat) read(ctx context.Context, prompt string, text *string) (line string, ok bool) {
-	if text != nil {
-		c.line = *keys.NewLine(*text)
-	}
+// read lets the person type a line, beginning with what was typed ahead. ok is
+// false when the keys or ctx end, and at Ctrl-C or Ctrl-D in an empty line.
+func (c *Chat) read(ctx context.Context, prompt string) (line string, ok bool) {
 	c.draw(prompt)
 	for {
 		select {
@@ -73,7 +70,7 @@ func (c *Chat) draw(prompt string) {
 		r := []rune(behind)
 		behind = string(r[:len(r)-1])
 	}
-	c.put("\r\x1b[K" + prompt + before + behind)
+	c.put("\r\x1b[K" + c.o.Ink.Bold(prompt) + before + behind)
 	for range ink.Columns(behind) {
 		c.put("\b")
 	}
@@ -84,5 +81,10 @@ func (c *Chat) finish(prompt, line string) {
 	if c.o.Live {
 		c.put("\r\x1b[K")
 	}
-	c.say(prompt + line)
+	for i, l := range ink.Wrap(prompt+line, c.o.Ink.Columns()) {
+		if rest, ok := strings.CutPrefix(l, prompt); ok && i == 0 {
+			l = c.o.Ink.Bold(prompt) + rest
+		}
+		c.say(l)
+	}
 }

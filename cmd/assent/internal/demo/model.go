@@ -19,7 +19,7 @@ func newModel(wait time.Duration) (model.Model, error) {
 		Pace:      scripted.Pace{Wait: wait},
 		Otherwise: "I know only a few sentences. Try: " + examples + ".",
 		Rules: []scripted.Rule{
-			rename, insist, send, {Words: []string{"delete"}, Steps: remove}, annotate, obey, read, find,
+			annotate, rename, insist, send, {Words: []string{"delete"}, Steps: remove}, obey, read, find,
 		},
 	})
 }

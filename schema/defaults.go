@@ -2,9 +2,34 @@ package schema
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 )
+
+// Default is a value that a schema names for a property that is not given.
+type Default struct {
+	Pointer string          // JSON Pointer of the property
+	Value   json.RawMessage // canonical
+}
+
+// Defaults returns the defaults of optional properties that canonical arguments
+// lack, sorted by pointer. A card shows those of a foreign tool, which are not
+// sent (SPEC A5); after a check with Options.FillDefaults there are none left.
+// It returns nil for text that is not strict JSON.
+func (s *Schema) Defaults(canonical []byte) []Default {
+	c := s.checker()
+	defer s.done(c)
+	if c.read(canonical, s.lim) != nil {
+		return nil
+	}
+	var list []Default
+	for _, f := range c.fill(s.root) {
+		list = append(list, Default{c.pointer(f.object) + "/" + pointerToken(string(f.name)), slices.Clone(f.value)})
+	}
+	slices.SortFunc(list, func(a, b Default) int { return cmp.Compare(a.Pointer, b.Pointer) })
+	return list
+}
 
 // filling is a default that is put into an object.
 type filling struct {
@@ -122,6 +147,9 @@ func (c *checker) filled(found []filling) (text []byte, pointers []string) {
 // checkDefaults completes each default with the defaults inside it, and refuses
 // one that does not fit.
 func (s *Schema) checkDefaults(c *compiler) error {
+	if !s.opts.FillDefaults {
+		return nil
+	}
 	for _, r := range c.order {
 		if r.preset == nil {
 			continue

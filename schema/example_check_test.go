@@ -72,6 +72,22 @@ func ExampleSchema_Valid() {
 	// false
 }
 
+func ExampleSchema_Defaults() {
+	s, err := schema.Compile(search, &schema.Options{Foreign: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	args, err := s.Check([]byte(`{"query":"unpaid"}`))
+	fmt.Println(string(args.Canonical), err)
+	for _, d := range s.Defaults(args.Canonical) {
+		fmt.Printf("%s: %s (default)\n", d.Pointer, d.Value)
+	}
+	// Output:
+	// {"query":"unpaid"} <nil>
+	// /page: 1 (default)
+}
+
 func ExampleSchema_Warnings() {
 	s, err := schema.Compile([]byte(`{"properties":{"code":{"pattern":"(unclosed"}}}`), nil)
 	fmt.Println(s.Warnings(), err)

@@ -3,9 +3,7 @@ package schema
 // valueKeyword compiles what speaks of any value, of strings and of numbers.
 func (c *compiler) valueKeyword(r *rule, n uint32, word string, v uint32) (known bool, err error) {
 	if word == "default" {
-		if c.opts.FillDefaults {
-			r.preset = c.doc.canonical(v)
-		}
+		r.preset = c.doc.canonical(v)
 		return true, nil
 	}
 	if c.shape {

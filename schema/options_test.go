@@ -87,6 +87,34 @@ func TestExtraAcrossParts(t *testing.T) {
 	}
 }
 
+// TestDefaultsThatAreNotSent proves: A5
+func TestDefaultsThatAreNotSent(t *testing.T) {
+	const raw = `{"properties":{"force":{"type":"boolean","default":true},"n":{"default":"not a number","type":"number"},
+		"o":{"properties":{"depth":{"default":1.0}}},"given":{"default":1}},"required":["given"]}`
+	foreign := compile(t, []byte(raw), &schema.Options{Foreign: true})
+	args, err := foreign.Check([]byte(`{"o":{},"given":null}`))
+	if err != nil || string(args.Canonical) != `{"given":null,"o":{}}` || args.Filled != nil {
+		t.Fatalf("%s, filled %q, %v", args.Canonical, args.Filled, err)
+	}
+	var got []string
+	for _, d := range foreign.Defaults(args.Canonical) {
+		got = append(got, d.Pointer+" "+string(d.Value))
+	}
+	if want := []string{"/force true", `/n "not a number"`, "/o/depth 1"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if _, err := schema.Compile([]byte(raw), &schema.Options{FillDefaults: true}); fault.CodeOf(err) != fault.BadSchema {
+		t.Errorf("a host tool with a default of the wrong type: %v", err)
+	}
+	host := compile(t, []byte(`{"properties":{"a":{"default":1}}}`), &schema.Options{FillDefaults: true})
+	if args, _ := host.Check(nil); len(host.Defaults(args.Canonical)) != 0 {
+		t.Error("a filled default is named again")
+	}
+	if foreign.Defaults([]byte(`{"a"`)) != nil {
+		t.Error("text that is no JSON lacks a default")
+	}
+}
+
 // TestCallersBytes holds that a check keeps nothing of the caller's bytes and
 // changes none.
 func TestCallersBytes(t *testing.T) {

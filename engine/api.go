@@ -102,18 +102,22 @@ func (e *Engine) View(session string, read func(s *turn.Session)) error {
 	if err != nil {
 		return err
 	}
+	defer e.rest(l)
+	defer l.drain()
+	return l.view(read)
+}
+
+func (l *session) view(read func(s *turn.Session)) error {
 	l.mu.Lock()
-	err = l.load()
-	if err == nil && l.s.ID == "" {
-		err = fault.New(fault.NotFound, "there is no session %s", session)
+	defer l.mu.Unlock()
+	if err := l.load(); err != nil {
+		return err
 	}
-	if err == nil {
-		read(l.s)
+	if l.s.ID == "" {
+		return fault.New(fault.NotFound, "there is no session %s", l.id)
 	}
-	l.mu.Unlock()
-	l.drain()
-	e.rest(l)
-	return err
+	read(l.s)
+	return nil
 }
 
 // Answer gives a person's answer to an open approval, whichever session it is

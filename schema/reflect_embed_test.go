@@ -28,7 +28,7 @@ type (
 	}
 	Named  struct{ Named int }
 	Tagged struct {
-		Other int `json:"Named"`
+		Other string `json:"Named"`
 	}
 	lower  struct{ FromLower int }
 	Word   string
@@ -110,6 +110,13 @@ func TestReflectedFieldsAreThoseOfEncodingJSON(t *testing.T) {
 			want, got := slices.Sorted(maps.Keys(keys)), slices.Sorted(maps.Keys(properties(t, raw)))
 			if !slices.Equal(got, want) {
 				t.Errorf("got %q, encoding/json writes %q", got, want)
+			}
+			compiled, err := schema.Compile(raw, &schema.Options{AnyValue: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := compiled.Check(written); err != nil {
+				t.Errorf("the schema %s refuses what encoding/json writes: %v", raw, err)
 			}
 		})
 	}

@@ -179,7 +179,7 @@ func (s *Schema) completeDefault(r *rule) string {
 }
 
 func (c *checker) defaultFits(r *rule) string {
-	if c.value(r, 0, false) {
+	if c.value(r, 0, false) && !c.gaveUp {
 		return ""
 	}
 	c.begin()

@@ -39,6 +39,7 @@ type replies struct {
 	mu   sync.Mutex
 	list []reply
 	at   []time.Time
+	ends int // bodies that were read to their end
 }
 
 func (r *replies) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -61,8 +62,22 @@ func (r *replies) RoundTrip(req *http.Request) (*http.Response, error) {
 	if next.stall {
 		body = io.MultiReader(body, stalled{req.Context()})
 	}
-	res.Body = io.NopCloser(body)
+	res.Body = io.NopCloser(noted{body, &r.ends})
 	return res, nil
+}
+
+// noted counts the ends that were read.
+type noted struct {
+	io.Reader
+	ends *int
+}
+
+func (n noted) Read(p []byte) (int, error) {
+	k, err := n.Reader.Read(p)
+	if err == io.EOF {
+		*n.ends++
+	}
+	return k, err
 }
 
 // waits returns the times between the requests.

@@ -128,6 +128,15 @@ func TestAfterTheMessage(t *testing.T) {
 	}
 }
 
+// A body that was not read to its end costs the connection.
+func TestBodyIsReadToItsEnd(t *testing.T) {
+	rt := &replies{list: []reply{whole}}
+	m := newModel(t, "http://model.test/v1", func(o *openai.Options) { o.HTTPClient = client(rt) })
+	if _, err := m.Generate(t.Context(), question("hi"), nil); err != nil || rt.ends != 1 {
+		t.Errorf("%d ends were read, error %v", rt.ends, err)
+	}
+}
+
 // Waiting for the next attempt ends with its caller.
 func TestCancelledWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

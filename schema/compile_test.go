@@ -186,6 +186,7 @@ func TestBadDefaults(t *testing.T) {
 		{"another type", `{"properties":{"a":{"type":"integer","default":"1"}}}`, "/properties/a/default"},
 		{"out of bounds", `{"properties":{"a":{"maximum":3,"default":4}}}`, "must be at most 3"},
 		{"incomplete", `{"properties":{"a":{"required":["x"],"default":{}}}}`, "/x: is required"},
+		{"incomplete where a required property has a default", `{"properties":{"a":{"required":["x"],"properties":{"x":{"default":1}},"default":{}}}}`, "/x: is required"},
 		{"without end", `{"properties":{"a":{"$ref":"#/$defs/n"}},"$defs":{"n":{"properties":{"n":{"$ref":"#/$defs/n"}},"default":{}}}}`, "does not end"},
 	} {
 		t.Run("A5 "+one.name, func(t *testing.T) {

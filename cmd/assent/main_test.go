@@ -10,7 +10,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files in the scripts")
 
+// asAssent makes the test's own program be assent, for tests that start it.
+const asAssent = "ASSENT_TEST_AS_ASSENT"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(asAssent) != "" {
+		main()
+	}
 	testscript.Main(m, map[string]func(){"assent": main})
 }
 

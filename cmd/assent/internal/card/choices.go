@@ -46,7 +46,7 @@ func Wide(c approval.Card, k ink.Ink) []string {
 	d := drawing{Ink: k, width: k.Columns() - 2}
 	for _, o := range c.Options {
 		if o.Away && keys[o.Choice] != 0 {
-			d.add("", label(o), nil)
+			d.choice(keys[o.Choice], label(o))
 		}
 	}
 	return d.frame()
@@ -56,22 +56,33 @@ func (d *drawing) choices(c approval.Card) {
 	d.gap()
 	for _, o := range c.Options {
 		if !o.Away && keys[o.Choice] != 0 {
-			d.add("", label(o), nil)
+			d.choice(keys[o.Choice], label(o))
 		}
 	}
-	d.add("", "r  Deny and say why", nil)
+	d.choice(Reason, "Deny and say why")
 	if len(c.MustOpen) > 0 {
-		d.add("", "o  Show all of it, which is needed before it can be allowed", nil)
+		d.choice(Open, "Show all of it, which is needed before it can be allowed")
 	}
 	if HasWider(c) {
-		d.add("", "w  Allow more than this once", nil)
+		d.choice(Wider, "Allow more than this once")
 	}
 	d.add("", "Esc stops the turn. Enter alone decides nothing.", d.Dim)
 }
 
-// label is a choice with its key, and what an approval is remembered for.
+// choice draws a key and what it does.
+func (d *drawing) choice(key rune, text string) {
+	for i, line := range ink.Wrap(text, d.width-3) {
+		lead := "   "
+		if i == 0 {
+			lead = string(key) + "  "
+		}
+		d.lines = append(d.lines, lead+line)
+	}
+}
+
+// label is a choice in words, and what an approval is remembered for.
 func label(o approval.Option) string {
-	text := string(keys[o.Choice]) + "  " + o.Label.Text
+	text := o.Label.Text
 	if o.Scope != nil && o.Choice != approval.ChooseApprove {
 		text += ": " + o.Scope.Text
 	}

@@ -96,6 +96,7 @@ func (c *Chat) Run(ctx context.Context) error {
 // next returns what the person types.
 func (c *Chat) next(ctx context.Context) (line string, ok bool) {
 	if c.o.Player == nil {
+		c.say("")
 		return c.read(ctx, you)
 	}
 	heading, line, ok := c.o.Player.Next()

@@ -112,5 +112,8 @@ func (q *question) edit(key rune) {
 		q.hint("The editor failed: " + safetext.Escape(err.Error()))
 		return
 	}
+	if changed != "" && changed != text {
+		q.wrap("  ", "Changed to "+safetext.EscapeJSON(strings.Join(strings.Fields(changed), " ")), nil)
+	}
 	q.change(changed)
 }

@@ -199,7 +199,7 @@ func TestALongValueIsOpenedBeforeItIsAllowed(t *testing.T) {
 		shown := p.press(long + "\r")
 		card := shown[strings.Index(shown, "May this run"):]
 		has(t, card, "more characters", "not shown whole: press o")
-		hasNot(t, card, "DELETE IT")
+		hasNot(t, card, "ONE OTHER")
 		has(t, p.press("y"), "Not everything of this call is shown: press o first.")
 		has(t, p.press("o"), "AND ONE OTHER")
 		has(t, p.one("ya"), "Wrote a note on page 2.")

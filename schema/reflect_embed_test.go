@@ -38,6 +38,14 @@ type (
 		*Self
 		X int
 	}
+	Ping struct {
+		*Pong
+		P int
+	}
+	Pong struct {
+		*Ping
+		Q int
+	}
 	Twice struct{ Left }
 )
 
@@ -72,6 +80,7 @@ func TestReflectedFieldsAreThoseOfEncodingJSON(t *testing.T) {
 		"an embedded string":         struct{ Word }{},
 		"an unexported embedded int": struct{ number }{},
 		"an embedded interface":      struct{ Any }{Any: 1},
+		"two that embed each other":  Ping{Pong: &Pong{Ping: &Ping{}}},
 		"a pointer to itself":        struct{ Self }{},
 		"a name that is no tag name": struct {
 			A int `json:"a\\b"`

@@ -29,6 +29,9 @@ type Answer struct {
 	// Pattern is the schema that later arguments must satisfy: ScopePattern only.
 	Pattern Exact `json:"pattern,omitempty"`
 
+	// Became answers a request whose Lost is set, with one of LostChoices.
+	Became Choice `json:"became,omitempty"`
+
 	// Args are changed arguments (SPEC P8). An edit approves nothing by itself:
 	// the changed call is checked and decided again.
 	Args Exact `json:"args,omitempty"`
@@ -53,6 +56,10 @@ func ApproveWith(scope policy.Scope, until time.Time) Answer {
 // Deny says no. The reason, which may be empty, is told to the model.
 func Deny(reason string) Answer { return Answer{Reason: reason} }
 
+// Became says what became of a call whose outcome nobody knows: one of
+// LostChoices (SPEC S2).
+func Became(c Choice) Answer { return Answer{Became: c} }
+
 // Edit asks to decide the call again with other arguments, given as JSON text.
 func Edit(args []byte) Answer { return Answer{Args: args} }
 
@@ -73,7 +80,7 @@ func (a Answer) State() State {
 	switch {
 	case a.Args != nil:
 		return Edited
-	case a.Approved:
+	case a.Approved, a.Became != "":
 		return Approved
 	}
 	return Denied

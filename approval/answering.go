@@ -46,8 +46,8 @@ func (b *Broker) Answer(resp Response, by Decided) error {
 // the error is that of the first one that could not be answered. The answer is
 // an approval of one call, or a denial; all else is fault.BadAnswer.
 //
-// An approval leaves out destructive and unknown calls (SPEC P14). It returns
-// their ids; they stay open.
+// It leaves out calls whose outcome is unknown, and an approval also destructive
+// and unknown ones (SPEC P14). It returns their ids; they stay open.
 func (b *Broker) AnswerAll(a Answer, refs []Ref, by Decided) (left []string, err error) {
 	by.At = time.Now()
 	left, err = b.takeAll(a, refs, by)
@@ -69,7 +69,7 @@ func (b *Broker) takeAll(a Answer, refs []Ref, by Decided) (left []string, err e
 		if err != nil {
 			return nil, err
 		}
-		if a.Approved && r.Strict() {
+		if r.Lost || a.Approved && r.Strict() {
 			left = append(left, ref.ID)
 			continue
 		}

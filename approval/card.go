@@ -163,13 +163,17 @@ func title(r Request) string {
 }
 
 // options returns the request's choices, and only the denial where the
-// arguments cannot be shown. The denial is always there.
+// arguments cannot be shown. The denial is always there, unless the question is
+// what became of a call.
 func options(r Request, readable bool) []Option {
 	var all []Option
 	for _, choice := range r.Allowed {
-		if _, known := english["choice."+string(choice)]; known && choice != ChooseDeny && readable {
+		if _, known := english["choice."+string(choice)]; known && choice != ChooseDeny && (readable || r.Lost) {
 			all = append(all, option(r, choice))
 		}
+	}
+	if r.Lost {
+		return all
 	}
 	return append(all, option(r, ChooseDeny))
 }

@@ -16,6 +16,17 @@ const (
 	ChooseEdit    Choice = "edit" // decide again with other arguments
 )
 
+// The choices of a request whose Lost is set: its call was started and nobody
+// knows whether it had its effect (SPEC S2).
+const (
+	ChooseHappened Choice = "happened"  // it had its effect
+	ChooseRunAgain Choice = "run_again" // run it once more
+	ChooseGiveUp   Choice = "give_up"   // leave it
+)
+
+// LostChoices returns the choices of a request whose Lost is set.
+func LostChoices() []Choice { return []Choice{ChooseHappened, ChooseRunAgain, ChooseGiveUp} }
+
 // scopeChoices holds the choice that asks for each scope's grant.
 var scopeChoices = [...]Choice{
 	policy.ScopeOnce:    ChooseApprove,
@@ -53,6 +64,9 @@ func Choices(scopes []policy.Scope, edit bool) []Choice {
 
 // Choice returns the choice that an answer takes, and "" if its scope is none.
 func (a Answer) Choice() Choice {
+	if a.Became != "" {
+		return a.Became
+	}
 	switch a.State() {
 	case Edited:
 		return ChooseEdit

@@ -46,6 +46,10 @@ type Request struct {
 	// Extra are the pointers of arguments that the schema does not name.
 	Extra []string `json:"extra,omitempty"`
 
+	// Lost says that the call was started and that its outcome is unknown: the
+	// question is not whether it may run but what became of it (SPEC S2).
+	Lost bool `json:"lost,omitempty"`
+
 	Preview *tool.Preview `json:"preview,omitempty"`
 	Why     []Why         `json:"why,omitempty"`
 	// Similar is the id of a denied call of the same tool, if there was one.

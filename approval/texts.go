@@ -96,6 +96,7 @@ var english = map[string]string{
 	"decision.ask_each": "rule {rule} asks for each call",
 	"decision.confirm":  "the tool asks for this call",
 	WhyEdited:           "a person changed the arguments",
+	WhyLost:             "this call was started and its result was lost: nobody knows whether it had its effect",
 
 	"warn.unreadable": "The arguments cannot be shown, so the call can only be denied.",
 	"warn.hidden":     "{n} hidden {n|character|characters}, shown as {n|an escape|escapes}, in {where}",
@@ -121,6 +122,9 @@ var english = map[string]string{
 	"choice.approve_user":    "Allow until a date",
 	"choice.deny":            "Deny",
 	"choice.edit":            "Change the arguments",
+	"choice.give_up":         "Leave it",
+	"choice.happened":        "It happened",
+	"choice.run_again":       "Run it again",
 
 	"scope.once":     "`{tool}` with these arguments, this once",
 	"scope.exact":    "`{tool}` in this session, with exactly these arguments",

@@ -16,7 +16,7 @@ const (
 )
 
 // Validate says whether an answer makes sense and is among the request's
-// choices; a denial always is. What it refuses decides nothing (SPEC P11).
+// choices; a denial always is, unless the request asks what became of a call. What it refuses decides nothing (SPEC P11).
 // Errors have code fault.BadAnswer.
 //
 // It looks neither at who answers nor at the time, and not into changed
@@ -24,6 +24,9 @@ const (
 func Validate(r Request, a Answer) error {
 	if err := a.check(); err != nil {
 		return err
+	}
+	if r.Lost && a.Became == "" {
+		return fault.New(fault.BadAnswer, "approval %q asks what became of a call: answer %q, %q or %q", r.ID, ChooseHappened, ChooseRunAgain, ChooseGiveUp)
 	}
 	if a.State() == Denied {
 		return nil
@@ -49,6 +52,9 @@ func (a Answer) check() error {
 	if !utf8.ValidString(a.Reason) || utf8.RuneCountInString(a.Reason) > MaxReason {
 		return fault.New(fault.BadAnswer, "a reason is text of at most %d characters", MaxReason)
 	}
+	if a.Became != "" {
+		return a.checkBecame()
+	}
 	switch a.State() {
 	case Edited:
 		return a.checkEdit()
@@ -56,6 +62,13 @@ func (a Answer) check() error {
 		return a.checkDenial()
 	}
 	return a.checkApproval()
+}
+
+func (a Answer) checkBecame() error {
+	if a.Approved || a.ForSession || a.Args != nil || a.remembersMore() || !slices.Contains(LostChoices(), a.Became) {
+		return fault.New(fault.BadAnswer, "an answer to what became of a call is %q, %q or %q and nothing else", ChooseHappened, ChooseRunAgain, ChooseGiveUp)
+	}
+	return nil
 }
 
 func (a Answer) checkEdit() error {

@@ -14,6 +14,10 @@ import (
 // earlier request for the same call (SPEC P8).
 const WhyEdited = "why.edited"
 
+// WhyLost is the code of a reason: the call was started and nobody knows
+// whether it had its effect (SPEC S2).
+const WhyLost = "why.lost"
+
 // Because returns why a decision asks. Its code is "decision." and the word of
 // the basis, such as decision.table.
 func Because(d policy.Decision) Why {

@@ -151,7 +151,7 @@ func TestTheCatalogueIsWhole(t *testing.T) {
 	for c := policy.Read; c <= policy.Unknown; c++ {
 		want = append(want, "class."+c.String())
 	}
-	for _, c := range approval.Choices(approval.Scopes(policy.ScopeUser), true) {
+	for _, c := range append(approval.Choices(approval.Scopes(policy.ScopeUser), true), approval.LostChoices()...) {
 		want = append(want, "choice."+string(c))
 	}
 	for _, code := range want {

@@ -110,9 +110,6 @@ func (l *session) report(err error) {
 func (l *session) post(want turn.Wants) {
 	open := make([]string, 0, len(want.Open))
 	for _, a := range want.Open {
-		if a.Question != turn.MayRun {
-			continue
-		}
 		open = append(open, a.ID)
 		if slices.Contains(l.posted, a.ID) {
 			continue
@@ -154,7 +151,7 @@ func (l *session) answer(id, digest string, a approval.Answer, by approval.Decid
 	in := turn.Answer{
 		Approval: id, Digest: digest, By: by.By, Via: by.Via,
 		Approved: a.State() == approval.Approved, Scope: a.Remembers(), Pattern: []byte(a.Pattern), Until: a.Until,
-		Reason: a.Reason, Sticky: a.State() == approval.Denied && a.ForSession, Edit: a.Args,
+		Reason: a.Reason, Sticky: a.State() == approval.Denied && a.ForSession, Edit: a.Args, Choice: turn.Choice(a.Became),
 	}
 	return l.apply(in)
 }

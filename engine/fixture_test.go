@@ -276,4 +276,3 @@ func finish(t *testing.T, w *engine.Watcher) []string {
 		}
 	}
 }
-

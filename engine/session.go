@@ -32,8 +32,8 @@ type session struct {
 	asking   context.CancelFunc
 	exams    map[string]context.CancelFunc
 	runs     map[string]*run
-	posted   []string        // approvals that are open at the desk
-	known    []string        // approvals of the newest turn that the engine knows by id
+	posted   []string // approvals that are open at the desk
+	known    []string // approvals of the newest turn that the engine knows by id
 	timer    *time.Timer
 	watchers map[*Watcher]struct{}
 

@@ -110,3 +110,13 @@ func (d *Decision) by(r *rule, f *Facts) {
 		d.Note = r.more.reason
 	}
 }
+
+// Listed returns the class that the contract gives a tool: NotGiven where there
+// is no contract, or where it does not list the tool or names no class.
+func (p *Policy) Listed(t *Tool) Class {
+	if p == nil || !p.ready {
+		return NotGiven
+	}
+	listed, _ := p.contract.hold(t)
+	return listed
+}

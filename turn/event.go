@@ -128,6 +128,7 @@ type Decided struct {
 	Name     string            `json:"name"`
 	Pin      string            `json:"pin"`
 	Declared policy.Class      `json:"declared,omitempty"`
+	Listed   policy.Class      `json:"listed,omitempty"` // by the contract
 	policy.Decision
 	Reason  string          `json:"reason"` // the decision in words
 	Args    json.RawMessage `json:"args"`   // canonical

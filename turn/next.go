@@ -170,6 +170,7 @@ func (s *Session) undoTitle(c *Call) string {
 
 // decided makes the decision of a call and what follows from it at once.
 func (s *Session) decided(c *Call, t *Tool, w *World, d *Decided) []Event {
+	d.Listed = w.Policy.Listed(&t.Tool)
 	f := s.callFacts(t, w, d, c)
 	dec := s.decide(f, w)
 	d.Decision, d.Reason = dec, dec.Reason()

@@ -60,10 +60,10 @@ type Call struct {
 // Edit says that a person changed a call's arguments (SPEC P8).
 type Edit struct {
 	By, Via string
-	Class   policy.Class // the effective class that the person was shown
-	Pin     string       // the descriptor that the person was shown
-	From    string       // the digest before
-	Used    bool         // it has approved the changed call
+	Class   policy.Class    // the effective class that the person was shown
+	Pin     string          // the descriptor that the person was shown
+	From    json.RawMessage // the arguments before
+	Used    bool            // it has approved the changed call
 }
 
 // Approval is a question to a person.
@@ -393,7 +393,7 @@ func (s *Session) applyClosed(e Event, a *Approval, b *ApprovalClosed) error {
 			c.Edited.Used = true
 		}
 	case approval.Edited:
-		c.Edited = &Edit{By: b.By, Via: b.Via, Class: a.Class, Pin: a.Pin, From: c.Digest}
+		c.Edited = &Edit{By: b.By, Via: b.Via, Class: a.Class, Pin: a.Pin, From: c.Args}
 		c.State, c.Args, c.Digest, c.Filled, c.Extra = Proposed, b.Args, b.Digest, b.Filled, b.Extra
 	case approval.Stale:
 		c.State, c.Redone = Proposed, c.Redone+1

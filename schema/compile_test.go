@@ -166,6 +166,7 @@ func TestDialects(t *testing.T) {
 		{"draft-07 has dependencies", `{"$schema":"http://json-schema.org/draft-07/schema","dependencies":{"a":["b"]}}`, `{"a":1,"b":1}`, `{"a":1}`},
 		{"draft-04 has boolean bounds", `{"$schema":"http://json-schema.org/draft-04/schema#","properties":{"a":{"minimum":1,"exclusiveMinimum":true}}}`, `{"a":2}`, `{"a":1}`},
 		{"2019-09 has lists of items", `{"$schema":"https://json-schema.org/draft/2019-09/schema","properties":{"a":{"items":[{"type":"string"}]}}}`, `{"a":["x",1]}`, `{"a":[1]}`},
+		{"a schema with an $id has references of its own", `{"properties":{"a":{"$ref":"#/$defs/x/$defs/b"}},"$defs":{"x":{"$id":"http://example.org/x","$defs":{"b":{"$ref":"#/$defs/c"},"c":{"type":"string"}}},"c":{"type":"integer"}}}`, `{"a":"x"}`, `{"a":1}`},
 		{"no dialect has lists of items too", `{"properties":{"a":{"items":[{"type":"string"}],"additionalItems":false}}}`, `{"a":["x"]}`, `{"a":["x",1]}`},
 	} {
 		t.Run("A3 "+one.name, func(t *testing.T) {

@@ -37,7 +37,7 @@ func (p place) has(name string) bool {
 		}
 		declares = declares || r.names.declares || r.at == 0
 	}
-	return !declares && (p == nil || p[0].at != 0)
+	return !declares
 }
 
 // allows says whether a key that no `properties` names has a schema nevertheless.

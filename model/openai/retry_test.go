@@ -57,6 +57,7 @@ func TestRetries(t *testing.T) {
 		{"no connection", []reply{{err: errors.New("connection refused")}, whole}, 0, [][2]time.Duration{quarter(500 * time.Millisecond)}, true, 0},
 		{"a cut stream voids what was emitted", []reply{cut, whole}, 0, [][2]time.Duration{quarter(500 * time.Millisecond)}, true, 1},
 		{"cut twice", []reply{cut, cut, whole}, 0, [][2]time.Duration{quarter(500 * time.Millisecond), quarter(time.Second)}, true, 2},
+		{"what is void already is not voided again", []reply{cut, {status: 503}, whole}, 0, [][2]time.Duration{quarter(500 * time.Millisecond), quarter(time.Second)}, true, 1},
 		{"an error in the stream", []reply{stream(delta(`{"content":"do"}`), `{"error":{"message":"overloaded","type":"server_error"}}`), whole}, 0, [][2]time.Duration{quarter(500 * time.Millisecond)}, true, 1},
 		{"an error in the stream with a code", []reply{stream(`{"error":{"message":"overloaded","code":503}}`), whole}, 0, [][2]time.Duration{quarter(500 * time.Millisecond)}, true, 0},
 		{"an error in the stream that stays", []reply{stream(`{"error":{"message":"bad","type":"invalid_request_error"}}`), whole}, 0, nil, false, 0},

@@ -30,7 +30,7 @@ func NewToolbox(set *tool.Set) (*Toolbox, []Warning) {
 	var warnings []Warning
 	for item := range set.All() {
 		e := &entry{def: item.Tool, schema: item.Tool.Input}
-		e.Tool.Tool = policy.Tool{Kind: item.Tool.Source.Kind, Source: item.Tool.Source.Name, Name: item.Tool.Name, Pin: item.Digest, Class: item.Tool.Class}
+		e.Tool.Tool = policy.Tool{Kind: item.Descriptor.Source.Kind, Source: item.Descriptor.Source.Name, Name: item.Descriptor.Name, Pin: item.Digest, Class: item.Descriptor.Class}
 		e.Wire, e.Outside, e.MayUndo = item.Wire, item.Tool.Outside, item.Tool.Undo != nil
 		e.Hooks = item.Tool.Preview != nil || item.Tool.Raise != nil || item.Tool.Confirm != nil
 		warnings = append(warnings, e.compile()...)
@@ -56,7 +56,7 @@ func (e *entry) compile() []Warning {
 	}
 	e.Check = checks(s, e.def.Accept)
 	if e.def.Title != "" {
-		e.Title = func(args []byte) string { return tool.RenderTitle(e.def.Title, args) }
+		e.Title = e.def.TitleFor
 	}
 	var warnings []Warning
 	for _, w := range s.Warnings() {

@@ -175,10 +175,9 @@ type rested struct {
 	n int
 }
 
-// rest lets go of a session. Beyond those that are kept, the state of sessions
-// in which nothing happens leaves the memory, and sessions without an open
-// question leave it altogether: they are read from the journal when they are
-// needed.
+// rest lets go of a session. Beyond those that are kept, sessions in which
+// nothing happens leave the memory, with their questions open: they are read
+// from the journal when they are needed.
 func (e *Engine) rest(l *session) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -189,14 +188,14 @@ func (e *Engine) rest(l *session) {
 		old := e.idle[0]
 		e.idle[0] = rested{}
 		e.idle = e.idle[1:]
-		if old.l.refs == 0 && old.l.rested == old.n && old.l.sleep() && len(old.l.posted) == 0 {
+		if old.l.refs == 0 && old.l.rested == old.n && old.l.sleep() {
 			delete(e.sessions, old.l.id)
 		}
 	}
 }
 
-// sleep lets the state leave the memory, if nothing needs it there. A session
-// that is being worked on stays awake. The engine is locked.
+// sleep says whether nothing needs the session in memory. One that is being
+// worked on stays awake. The engine is locked.
 func (l *session) sleep() bool {
 	if !l.mu.TryLock() {
 		return false
@@ -205,8 +204,8 @@ func (l *session) sleep() bool {
 	if l.asking != nil || len(l.exams)+len(l.runs)+len(l.watchers)+len(l.todo) > 0 || l.draining || l.timer != nil {
 		return false
 	}
-	l.s, l.tools, l.box, l.exams, l.runs, l.watchers, l.todo = nil, nil, nil, nil, nil, nil, nil
-	return true
+	l.forgetLocked()
+	return !l.lost
 }
 
 // Follow watches a turn that is open already. Without one it is fault.NotFound.

@@ -176,15 +176,27 @@ func (e *Engine) remember(approval, session string) {
 	e.owners[approval] = session
 }
 
+// posted says whether a question is at the desk.
+func (e *Engine) posted(approval string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	_, ok := e.owners[approval]
+	return ok
+}
+
 // forget lets go of the questions of a turn that is over. Until then a late
 // answer is told who was first.
 func (l *session) forget() {
 	l.e.mu.Lock()
 	defer l.e.mu.Unlock()
+	l.forgetLocked()
+}
+
+func (l *session) forgetLocked() {
 	for _, id := range l.known {
 		if !slices.Contains(l.posted, id) {
 			delete(l.e.owners, id)
 		}
 	}
-	l.known = nil
+	l.known = slices.Clone(l.posted)
 }

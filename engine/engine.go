@@ -10,6 +10,7 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -85,7 +86,8 @@ type Engine struct {
 	mu       sync.Mutex
 	sessions map[string]*session
 	idle     []rested          // sessions that came to rest, oldest first
-	owners   map[string]string // open approval → session
+	owners   map[string]string // approval at the desk → session
+	policies []*policy.Policy  // the newest versions, oldest first
 	closed   bool
 	wg       sync.WaitGroup
 	ctx      context.Context
@@ -154,9 +156,36 @@ func (e *Engine) SetTools(t *Toolbox) {
 // Toolbox returns the set of tools as it is now.
 func (e *Engine) Toolbox() *Toolbox { return e.tools.Load() }
 
+// maxPolicies is how many versions are kept for turns that began under them.
+const maxPolicies = 16
+
+// version keeps a version for as long as turns may need it as their snapshot.
+func (e *Engine) version(p *policy.Policy) *policy.Policy {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if n := len(e.policies); p != nil && (n == 0 || e.policies[n-1] != p) {
+		e.policies = append(e.policies, p)
+		e.policies = e.policies[max(0, len(e.policies)-maxPolicies):]
+	}
+	return p
+}
+
+// snapshot finds the version that a turn began under; nil where it is gone, and
+// then only the newest one decides.
+func (e *Engine) snapshot(version string) *policy.Policy {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, p := range slices.Backward(e.policies) {
+		if p.Version() == version {
+			return p
+		}
+	}
+	return nil
+}
+
 // world is what the machine may look at now.
 func (e *Engine) world(l *session) *turn.World {
-	p := e.o.Governor.Policy()
+	p := e.version(e.o.Governor.Policy())
 	return &turn.World{
 		Now: time.Now(), Epoch: l.epoch, Policy: p, Snapshot: l.snapshot, Version: p.Version(),
 		Tools: e.tools.Load(), Limits: e.o.Limits, Wait: e.o.Wait, NewID: e.o.NewID,

@@ -548,3 +548,31 @@ func TestUndo(t *testing.T) {
 		t.Errorf("a thing that changed: %v\n%s", err, seen)
 	}
 }
+
+// proves: S2, P5, B13
+func TestSleepingSessionKeepsItsQuestion(t *testing.T) {
+	f := setUpWith(t, policy.Ask, func(_ *fixture, o *engine.Options) { o.Keep = 1 }, says("", call("a", "drop", `{"id":"A"}`)))
+	w := f.send(t, "go")
+	r := f.desk.next(t)
+	w.Stop()
+	for range 3 { // others push it out of memory
+		if _, err := f.e.Create(engine.Who{}, policy.Ask); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.e.Answer(r.ID, r.Digest, approval.Approve(), approval.Decided{By: "alice"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, w, err := f.e.Follow(f.session); err == nil {
+		finish(t, w)
+	}
+	want(t, "did", []string{f.list()}, []string{`drop{"id":"A"}`})
+	if n := f.desk.asked(); n != 1 {
+		t.Errorf("%d cards for one question", n)
+	}
+	_ = f.e.View(f.session, func(s *turn.Session) {
+		if s.Epoch != 1 {
+			t.Errorf("epoch %d: waking up is no take-over", s.Epoch)
+		}
+	})
+}

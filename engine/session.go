@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,6 +27,7 @@ type session struct {
 	s        *turn.Session // nil: to be read from the journal
 	seq      uint64
 	epoch    uint64 // ours
+	lost     bool   // a write failed: what ran is in doubt
 	snapshot *policy.Policy
 	tools    *model.Tools // of s.Offered
 	box      *Toolbox     // that tools was made from
@@ -176,6 +178,9 @@ func (l *session) load() error {
 		seq = r.Seq
 	}
 	l.s, l.seq, l.tools = s, seq, nil
+	if l.epoch == 0 && s.Owner == l.e.o.Owner && !l.lost {
+		l.wakeUp() // it only slept
+	}
 	if s.ID == "" || l.epoch != 0 && s.Epoch == l.epoch {
 		return nil
 	}
@@ -184,6 +189,21 @@ func (l *session) load() error {
 		return fault.New(fault.Fenced, "session %s was taken over by %s", l.id, s.Owner)
 	}
 	return l.own()
+}
+
+// wakeUp remembers what a session that slept left behind: its epoch, and the
+// questions that are at the desk.
+func (l *session) wakeUp() {
+	l.epoch = l.s.Epoch
+	if t := l.s.Turn; t.Open() {
+		l.snapshot = l.e.snapshot(t.Policy)
+	}
+	for id, a := range l.s.Approvals {
+		if a.Open() && l.e.posted(id) {
+			l.posted = append(l.posted, id)
+		}
+	}
+	l.known = slices.Clone(l.posted)
 }
 
 // own takes the session: calls that an earlier owner started are dealt with.
@@ -200,6 +220,7 @@ func (l *session) own() error {
 		l.drop(err)
 		return err
 	}
+	l.lost = false
 	l.tell(events)
 	l.reconcile(w)
 	return nil
@@ -212,7 +233,7 @@ func (l *session) drop(err error) {
 	if fault.CodeOf(err) == fault.Conflict {
 		return // another writer was first: read again, decide again
 	}
-	l.epoch = 0
+	l.epoch, l.lost = 0, true
 	l.e.log.Error("session dropped from memory", "session", l.id, "err", err)
 	l.cancelAll()
 	for _, id := range l.posted {

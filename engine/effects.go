@@ -106,11 +106,20 @@ func (l *session) report(err error) {
 	}
 }
 
-// post opens and closes questions at the desk.
+// post closes questions at the desk and opens new ones, in this order, so that
+// a card that replaces another one never stands beside it.
 func (l *session) post(want turn.Wants) {
 	open := make([]string, 0, len(want.Open))
 	for _, a := range want.Open {
 		open = append(open, a.ID)
+	}
+	for _, id := range l.posted {
+		if a := l.s.Approvals[id]; a != nil && !slices.Contains(open, id) {
+			state, text := a.State, a.Reason
+			l.later(func() { l.e.o.Desk.Close(id, state, text) })
+		}
+	}
+	for _, a := range want.Open {
 		if slices.Contains(l.posted, a.ID) {
 			continue
 		}
@@ -118,12 +127,6 @@ func (l *session) post(want turn.Wants) {
 		l.e.remember(a.ID, l.id)
 		r := l.request(a)
 		l.later(func() { l.e.o.Desk.Open(r, l.e.replyTo(l.id, r.ID, r.Digest)) })
-	}
-	for _, id := range l.posted {
-		if a := l.s.Approvals[id]; a != nil && !slices.Contains(open, id) {
-			state, text := a.State, a.Reason
-			l.later(func() { l.e.o.Desk.Close(id, state, text) })
-		}
 	}
 	l.posted = open
 }

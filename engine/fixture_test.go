@@ -228,11 +228,27 @@ func (f *fixture) told() (texts []string) {
 	return texts
 }
 
-// state is the state in which an approval was closed at the desk.
+// state is the state in which an approval was closed at the desk. The desk hears
+// of it right after the journal, so it is waited for.
 func (d *desk) state(id string) approval.State {
+	for range 500 {
+		d.mu.Lock()
+		s, ok := d.closed[id]
+		d.mu.Unlock()
+		if ok {
+			return s
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return approval.Asked
+}
+
+// open says whether an approval is still at the desk.
+func (d *desk) isOpen(id string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.closed[id]
+	_, closed := d.closed[id]
+	return !closed
 }
 
 // asked is how many requests were opened.

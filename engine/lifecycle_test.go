@@ -209,8 +209,8 @@ func TestUnwritableLogRunsNothing(t *testing.T) {
 // restart is a new process on the same journal: the old engine is forgotten.
 func (f *fixture) restart(t *testing.T) {
 	t.Helper()
-	f.desk = newDesk()
-	f.o.Desk = f.desk
+	f.desk, f.model = newDesk(), &lines{} // the old process may go on for a while
+	f.o.Desk, f.o.Model = f.desk, f.model
 	f.start(t)
 	if err := f.e.Recover(t.Context()); err != nil {
 		t.Fatal(err)

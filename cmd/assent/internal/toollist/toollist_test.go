@@ -69,7 +69,9 @@ func TestCheck(t *testing.T) {
 		{"C3 a class for a tool of a local MCP server counts for nothing", `{"name":"a","source":{"kind":"local-mcp","name":"s"},"class":"read","input":{"type":"object"}}`,
 			func(t toollist.Tool) bool { return t.Class == policy.Unknown }},
 		{"C7 a class that does not exist is unknown", `{"name":"a","source":{"kind":"host"},"class":"safe","input":{"type":"object"}}`,
-			func(t toollist.Tool) bool { return t.Class == policy.Unknown && problem(t, "/class", "safe") && !t.Held }},
+			func(t toollist.Tool) bool {
+				return t.Class == policy.Unknown && problem(t, "/class", "safe") && !t.Held
+			}},
 		{"T6 a name that is not plain gets one that is", `{"name":"a b",` + schema + `}`,
 			func(t toollist.Tool) bool { return tool.ValidName(t.Wire) && t.Wire != t.Name }},
 		{"T6 a code tool of a bad name is held", `{"name":"a b","source":{"kind":"host"},"input":{"type":"object"}}`,

@@ -219,6 +219,14 @@ func (a *Agent) Answer(id, digest string, answer approval.Answer, by approval.De
 	return a.engine.Answer(id, digest, answer, by)
 }
 
+// CheckEdit says what is wrong with arguments that a person would put in place
+// of those of an open question: nil, or an error with code fault.BadArguments. A
+// handler or a desk answers only once, so a form checks before it answers;
+// changed arguments that do not fit count as no decision (SPEC P8, P11).
+func (a *Agent) CheckEdit(approval string, args []byte) error {
+	return a.engine.CheckEdit(approval, args)
+}
+
 // Close cancels what runs, waits for it, and closes the tool sources. Questions
 // stay open in the journal. Close may be called more than once.
 func (a *Agent) Close() error {

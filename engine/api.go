@@ -137,6 +137,33 @@ func (e *Engine) Answer(id, digest string, a approval.Answer, by approval.Decide
 	return l.answer(id, digest, a, by)
 }
 
+// CheckEdit says what is wrong with arguments that a person would put in place
+// of those of an open approval: nil, or an error with code fault.BadArguments.
+// A desk takes an answer only once, so a form checks first.
+func (e *Engine) CheckEdit(id string, args []byte) error {
+	e.mu.Lock()
+	session, ok := e.owners[id]
+	e.mu.Unlock()
+	if !ok {
+		return fault.New(fault.NotFound, "no approval %s is open", id)
+	}
+	wire := ""
+	err := e.View(session, func(s *turn.Session) {
+		if a := s.Approvals[id]; a != nil {
+			wire = s.Call(a.Call).Wire
+		}
+	})
+	if err != nil {
+		return err
+	}
+	t, ok := e.tools.Load().Lookup(wire)
+	if !ok || t.Check == nil {
+		return fault.New(fault.NotAllowed, "the tool %s is gone", wire)
+	}
+	_, err = t.Check(args)
+	return err
+}
+
 // Recover takes up every session of the journal that has an open turn: questions
 // are asked again at the desk, calls that were running are in doubt.
 func (e *Engine) Recover(ctx context.Context) error {

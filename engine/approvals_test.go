@@ -157,6 +157,19 @@ func TestEdit(t *testing.T) {
 	}
 }
 
+// proves: P8, P11
+func TestEditThatDoesNotFitIsNoDecision(t *testing.T) {
+	f := setUp(t, policy.Ask, says("", call("a", "put", `{"id":"A"}`)))
+	w := f.send(t, "go")
+	r := f.desk.next(t)
+	if err := f.e.CheckEdit(r.ID, []byte(`{"id":7}`)); fault.CodeOf(err) != fault.BadArguments {
+		t.Errorf("checked first: %v", err)
+	}
+	f.desk.answer(r, approval.Edit([]byte(`{"id":7}`)))
+	finish(t, w)
+	want(t, "told", f.told(), []string{"a: Error: Not run: no decision could be had."})
+}
+
 // idIs is the condition that the argument id has a value.
 type idIs string
 

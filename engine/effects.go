@@ -144,7 +144,12 @@ func (e *Engine) replyTo(session, id, digest string) approval.Reply {
 				l.report(l.apply(turn.Unanswered{Approval: id, Reason: fault.TextOf(err), Via: by.Via}))
 				return
 			}
-			l.report(l.answer(id, digest, a, by))
+			err = l.answer(id, digest, a, by)
+			if c := fault.CodeOf(err); c == fault.BadArguments || c == fault.BadAnswer {
+				// The desk took the answer, so nobody would be asked again.
+				err = l.apply(turn.Unanswered{Approval: id, Reason: fault.TextOf(err), Via: by.Via})
+			}
+			l.report(err)
 		})
 	}
 }

@@ -38,7 +38,7 @@ func (t *terminal) use(d *demo.Options, f *demoFlags) error {
 	}
 	t.keys = keys.NewSource(t.in)
 	d.Keys, d.Out, d.Pace, d.Arm = t.keys, crlf{t.out}, pace, chat.DefaultArm
-	d.Live = os.Getenv("TERM") != "dumb"
+	d.Live = true
 	d.Ink.Color = colors(f)
 	if w, _, err := term.GetSize(int(t.out.Fd())); err == nil && f.columns == 0 {
 		d.Ink.Width = w

@@ -56,7 +56,7 @@ func (c *Chat) typed(ks []keys.Key) (line string, done, ok bool) {
 }
 
 // draw draws the line that is being typed again: its end, where it is longer
-// than the terminal is wide.
+// than the terminal is wide. It needs nothing that a plain terminal lacks.
 func (c *Chat) draw(prompt string) {
 	if !c.o.Live {
 		return
@@ -70,16 +70,15 @@ func (c *Chat) draw(prompt string) {
 		r := []rune(behind)
 		behind = string(r[:len(r)-1])
 	}
-	c.put("\r\x1b[K" + c.o.Ink.Bold(prompt) + before + behind)
-	for range ink.Columns(behind) {
-		c.put("\b")
-	}
+	free := max(0, c.o.Ink.Columns()-1-ink.Columns(prompt+before+behind))
+	c.put("\r" + c.o.Ink.Bold(prompt) + before + behind + strings.Repeat(" ", free))
+	c.put(strings.Repeat("\b", ink.Columns(behind)+free))
 }
 
 // finish leaves the whole line on the screen.
 func (c *Chat) finish(prompt, line string) {
 	if c.o.Live {
-		c.put("\r\x1b[K")
+		c.put("\r" + strings.Repeat(" ", c.o.Ink.Columns()-1) + "\r")
 	}
 	for i, l := range ink.Wrap(prompt+line, c.o.Ink.Columns()) {
 		if rest, ok := strings.CutPrefix(l, prompt); ok && i == 0 {

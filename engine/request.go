@@ -24,7 +24,7 @@ func (l *session) request(a *turn.Approval) approval.Request {
 		Tool:  approval.Tool{Name: d.Name, Wire: d.Wire, Title: d.Title, Source: tool.Source{Kind: d.Kind, Name: d.Source}, Pin: d.Pin},
 		Class: approval.Class{Declared: d.Declared, Contract: d.Listed, Effective: d.Class},
 		Mode:  d.Mode, Args: approval.Exact(c.Args), Digest: a.Digest, Filled: c.Filled, Extra: c.Extra,
-		Preview: c.Preview(), Why: why(d), Similar: a.Similar, ModelText: l.modelText(),
+		Preview: c.Preview(), Why: []approval.Why{approval.Because(d.Decision)}, Similar: a.Similar, ModelText: l.modelText(),
 		Scopes: scopes, Allowed: approval.Choices(scopes, c.Undoes == ""),
 		CreatedAt: time.UnixMilli(a.At).UTC(),
 	}
@@ -46,10 +46,6 @@ func (l *session) request(a *turn.Approval) approval.Request {
 		}
 	}
 	return r
-}
-
-func why(d *turn.Decided) []approval.Why {
-	return []approval.Why{{Rule: d.Rule, Code: "decision." + d.Basis.String(), Text: d.Reason, Params: map[string]string{"class": d.Class.String(), "mode": d.Mode.String()}}}
 }
 
 // modelText is what the model wrote beside its calls: a claim. While a question

@@ -1,0 +1,360 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/assentdev/assent"
+	"github.com/assentdev/assent/model"
+	"github.com/assentdev/assent/policy"
+	"github.com/assentdev/assent/turn"
+)
+
+// oracle says what the rules want of a scenario. It is written from SPEC A1 to
+// A7, C1, D1, D4, P5 to P12, S2 and S6, and uses of the product only its words.
+type oracle struct {
+	sc      *scenario
+	classes map[string]assent.Class
+	specs   map[string]*spec
+	store   *store
+
+	granted map[string]bool // tools that are approved for the session
+	denied  map[key]bool    // calls that a person denied since the last user message
+	denials map[string]int  // of a tool, in this turn
+	repeats map[key]int     // in this turn
+	calls   int             // in this turn
+	out     *expectation
+	talk    []wantMessage
+}
+
+// fate is what must become of a call.
+type fate struct {
+	outcome  turn.Outcome
+	category policy.Category
+	asked    []string // the arguments that a person is shown, one for each question
+	ran      bool
+	args     string // with which it ran
+	text     textRule
+}
+
+// expectation is what must become of a scenario.
+type expectation struct {
+	fates     []fate // of all calls, in order
+	turns     []turnFate
+	exchanges []exchange
+}
+
+// turnFate is how a turn must end, and how it is driven there.
+type turnFate struct {
+	end   turn.End
+	steps []stage
+}
+
+// exchange is a request to the model and its answer.
+type exchange struct {
+	want   []wantMessage
+	answer model.Message
+}
+
+// stage is what people do during one message's calls.
+type stage struct {
+	asked int
+	acts  []act
+}
+
+// act is one thing that a person does, once as many calls have ended and started.
+type act struct {
+	ended, started int
+	question       int // the how-manieth of the message; -1 for an interrupt
+	answer         answer
+	interrupt      interrupt
+}
+
+func (s *set) expect(sc *scenario) *expectation {
+	specs, _ := s.specs()
+	o := &oracle{sc: sc, specs: specs, classes: map[string]assent.Class{}, store: sc.results.store(sc.kind != "replay"), granted: map[string]bool{}, out: &expectation{}}
+	for _, t := range s.tools {
+		o.classes[t.name] = t.class
+	}
+	for i, t := range sc.turns {
+		o.turn(t, sc.open && i == len(sc.turns)-1)
+	}
+	return o.out
+}
+
+func (o *oracle) turn(t turnPlan, open bool) {
+	o.denied, o.denials, o.repeats, o.calls = map[key]bool{}, map[string]int{}, map[key]int{}, 0 // P10
+	o.talk = append(o.talk, wantMessage{role: model.User, text: exactly(t.user)})
+	var f turnFate
+	for i := range t.steps {
+		if l := o.sc.limits.Steps; l > 0 && i == l { // S6
+			f.end = turn.ByLimit
+			break
+		}
+		o.exchange(&t.steps[i])
+		if len(t.steps[i].calls) == 0 {
+			f.end = turn.Done
+			break
+		}
+		m := &message{oracle: o, plan: &t.steps[i], fates: make([]fate, len(t.steps[i].calls))}
+		f.end = m.decide()
+		f.steps = append(f.steps, m.stage)
+		o.out.fates = append(o.out.fates, m.fates...)
+		for _, r := range m.fates {
+			o.talk = append(o.talk, wantMessage{role: model.ToolRole, text: r.text})
+		}
+		if f.end != "" {
+			break
+		}
+	}
+	if f.end == "" && open {
+		f.end = turn.ByModelFailure
+	}
+	o.out.turns = append(o.out.turns, f)
+}
+
+// exchange notes a request, and its answer.
+func (o *oracle) exchange(p *stepPlan) {
+	m := model.Message{Role: model.Assistant, Text: p.text}
+	for _, c := range p.calls {
+		m.Calls = append(m.Calls, c.Call)
+	}
+	o.out.exchanges = append(o.out.exchanges, exchange{slices.Clone(o.talk), m})
+	o.talk = append(o.talk, wantMessage{role: model.Assistant, text: exactly(p.text), calls: m.Calls})
+}
+
+// message is the oracle's work on one message with calls.
+type message struct {
+	*oracle
+	plan    *stepPlan
+	fates   []fate
+	args    []string // canonical, where they fit
+	waiting []int    // the calls that wait for a person, in call order
+	asked   []int    // all that were asked
+	ended   int
+	started int
+	stage   stage
+}
+
+// decide looks at all calls, then at the answers (SPEC P7).
+func (m *message) decide() turn.End {
+	m.args = make([]string, len(m.fates))
+	m.calls += len(m.fates)
+	if l := m.sc.limits.Calls; l > 0 && m.calls > l { // S6
+		return m.close(turn.ByLimit, turn.Cancelled)
+	}
+	for i := range m.plan.calls {
+		m.propose(i)
+		if l := m.sc.limits.Repeats; l > 0 && m.repeats[m.key(i)] > l { // S6
+			return m.close(turn.ByLimit, turn.Cancelled)
+		}
+	}
+	m.stage.asked = len(m.waiting)
+	m.asked = slices.Clone(m.waiting)
+	return m.answers()
+}
+
+func (m *message) key(i int) key { return key{m.plan.calls[i].Name, m.args[i]} }
+
+// propose decides one call in the order of SPEC D1.
+func (m *message) propose(i int) {
+	c := &m.plan.calls[i]
+	f := &m.fates[i]
+	class, known := m.classes[c.Name]
+	verdict := table(m.sc.mode, class)
+	switch {
+	case m.sharesID(i): // S2
+		m.end(f, turn.Invalid, "", invalid())
+	case !known: // D3, D4
+		m.end(f, turn.NotAllowed, policy.NoSuchTool, refusal(""))
+	case verdict == "hidden": // D4
+		m.end(f, turn.NotAllowed, policy.ByMode, refusal(""))
+	default:
+		args, err := m.specs[c.Name].arguments(c.Args)
+		if err != nil { // A1: before anybody is asked
+			m.end(f, turn.Invalid, "", invalid())
+			return
+		}
+		m.args[i] = args
+		m.repeats[m.key(i)]++
+		switch {
+		case m.denied[m.key(i)]: // P10
+			m.end(f, turn.NotAllowed, policy.ByDenial, refusal(""))
+		case verdict == "run" || m.granted[c.Name]: // C1, P3
+			m.runs(i, "")
+		default:
+			f.asked = append(f.asked, args)
+			m.waiting = append(m.waiting, i)
+		}
+	}
+}
+
+// table is SPEC C1.
+func table(m assent.Mode, c assent.Class) string {
+	switch {
+	case m == assent.Off, m == assent.ReadOnly && c != assent.Read:
+		return "hidden"
+	case c == assent.Read, m == assent.Auto && c == assent.Write:
+		return "run"
+	}
+	return "ask"
+}
+
+func (m *message) sharesID(i int) bool {
+	n := 0
+	for _, c := range m.plan.calls {
+		if c.ID == m.plan.calls[i].ID {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// end gives a call its result without a run.
+func (m *message) end(f *fate, outcome turn.Outcome, category policy.Category, text textRule) {
+	f.outcome, f.category, f.text = outcome, category, text
+	m.ended++
+}
+
+// runs runs a call; edited are the arguments that a person wrote, if one did.
+func (m *message) runs(i int, edited string) {
+	f, c := &m.fates[i], &m.plan.calls[i]
+	f.ran, f.args = true, m.args[i]
+	m.started++
+	switch c.does {
+	case hangs: // until the turn is stopped: answers sees to it
+		f.outcome, f.text = turn.Cancelled, refusal("")
+		return
+	case fails:
+		f.outcome, f.text = turn.Failed, exactly("Error: "+failure(m.key(i)))
+	case panics: // T2
+		f.outcome, f.text = turn.Failed, refusal("")
+	default:
+		f.outcome, f.text = turn.OK, exactly(m.result(m.key(i)))
+	}
+	if edited != "" {
+		f.text = told(edited, f.text) // P8
+	}
+	m.ended++
+}
+
+func (m *message) result(k key) string {
+	text, ok := m.store.take(k)
+	if !ok {
+		return invented(k)
+	}
+	return text
+}
+
+// invented is what a tool gives that has no recorded result.
+func invented(k key) string { return fmt.Sprintf("%s did %s", k.tool, k.args) }
+
+// failure is the error of a tool that fails.
+func failure(k key) string { return fmt.Sprintf("%s could not do %s", k.tool, k.args) }
+
+// answers goes through what people say.
+func (m *message) answers() turn.End {
+	order := m.plan.order
+	if order == nil {
+		order = m.waiting
+	}
+	n := 0
+	for _, i := range slices.Clone(order) {
+		if m.plan.interrupt != "" && n == m.plan.after {
+			return m.interrupted()
+		}
+		if !slices.Contains(m.waiting, i) {
+			continue // covered, refused or never asked
+		}
+		a := m.plan.calls[i].answer
+		m.stage.acts = append(m.stage.acts, act{ended: m.ended, started: m.started, question: slices.Index(m.asked, i), answer: a})
+		if end := m.answer(i, a); end != "" {
+			return end
+		}
+		n++
+	}
+	if m.plan.interrupt != "" {
+		return m.interrupted()
+	}
+	return ""
+}
+
+func (m *message) interrupted() turn.End {
+	m.stage.acts = append(m.stage.acts, act{ended: m.ended, started: m.started, question: -1, interrupt: m.plan.interrupt})
+	if m.plan.interrupt == supersedes {
+		return m.close(turn.BySupersede, turn.Superseded)
+	}
+	return m.close(turn.Stopped, turn.Cancelled)
+}
+
+// close ends the turn: what waits and what was not looked at gets its result (SPEC P12).
+func (m *message) close(end turn.End, outcome turn.Outcome) turn.End {
+	m.waiting = nil
+	for i := range m.fates {
+		f := &m.fates[i]
+		if f.outcome == "" || m.sc.limits.Repeats > 0 && m.repeats[m.key(i)] > m.sc.limits.Repeats {
+			*f = fate{asked: f.asked}
+			m.end(f, outcome, "", refusal(""))
+		}
+	}
+	return end
+}
+
+func (m *message) answer(i int, a answer) turn.End {
+	m.waiting = slices.DeleteFunc(m.waiting, func(w int) bool { return w == i })
+	f, c := &m.fates[i], &m.plan.calls[i]
+	switch a.word {
+	case approves:
+		m.runs(i, "")
+	case session:
+		m.granted[c.Name] = true
+		m.runs(i, "")
+		m.again()
+	case denies:
+		m.end(f, turn.Denied, "", refusal(a.reason))
+		m.denied[m.key(i)] = true
+		if m.denials[c.Name]++; m.denials[c.Name] == 3 { // P10
+			return m.close(turn.ByDenials, turn.Cancelled)
+		}
+		m.again()
+	case edits:
+		m.edit(i, a.args)
+	default: // P11
+		m.end(f, turn.Undecided, "", refusal(""))
+	}
+	return ""
+}
+
+// edit checks and decides what a person wrote (SPEC P8). Nobody is asked again:
+// the person who wrote it has said that it should run.
+func (m *message) edit(i int, raw string) {
+	f, c := &m.fates[i], &m.plan.calls[i]
+	args, err := m.specs[c.Name].arguments(raw)
+	if err != nil { // a handler's answer that cannot be used: P11
+		m.end(f, turn.Undecided, "", refusal(""))
+		return
+	}
+	m.args[i] = args
+	m.repeats[m.key(i)]++
+	if m.denied[m.key(i)] { // P10
+		m.end(f, turn.NotAllowed, policy.ByDenial, told(args, refusal("")))
+		return
+	}
+	m.runs(i, args)
+}
+
+// again looks at the questions that are still open after an answer (SPEC P7, P10).
+func (m *message) again() {
+	for _, i := range slices.Clone(m.waiting) {
+		c := &m.plan.calls[i]
+		drop := func() { m.waiting = slices.DeleteFunc(m.waiting, func(w int) bool { return w == i }) }
+		switch {
+		case m.denied[m.key(i)]:
+			drop()
+			m.end(&m.fates[i], turn.NotAllowed, policy.ByDenial, refusal(""))
+		case m.granted[c.Name]:
+			drop()
+			m.runs(i, "")
+		}
+	}
+}

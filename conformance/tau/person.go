@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/assentdev/assent/approval"
+	"github.com/assentdev/assent/policy"
+)
+
+// person is the approval handler: it answers each question when it is told to.
+type person struct {
+	mu      sync.Mutex
+	asked   []approval.Request
+	replies map[string]chan answer // by approval
+}
+
+var _ approval.Handler = (*person)(nil)
+
+// Request waits for the answer that say gives.
+func (p *person) Request(ctx context.Context, r approval.Request) (approval.Answer, error) {
+	p.mu.Lock()
+	p.asked = append(p.asked, r)
+	p.mu.Unlock()
+	select {
+	case a := <-p.reply(r.ID):
+		return a.give()
+	case <-ctx.Done():
+		return approval.Answer{}, context.Cause(ctx)
+	}
+}
+
+func (p *person) reply(id string) chan answer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.replies == nil {
+		p.replies = map[string]chan answer{}
+	}
+	if p.replies[id] == nil {
+		p.replies[id] = make(chan answer, 1)
+	}
+	return p.replies[id]
+}
+
+// say answers a question, also one that has not reached the handler yet.
+func (p *person) say(id string, a answer) { p.reply(id) <- a }
+
+func (p *person) requests() []approval.Request {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.asked)
+}
+
+// give is what a handler of an application would return.
+func (a answer) give() (approval.Answer, error) {
+	switch a.word {
+	case session:
+		return approval.ApproveForSession(), nil
+	case denies:
+		return approval.Deny(a.reason), nil
+	case edits:
+		return approval.Edit([]byte(a.args)), nil
+	case breaks:
+		return approval.Answer{}, errors.New("the window was closed")
+	case explodes:
+		panic("a handler that panics")
+	case junk: // an approval of one call that is remembered for ever
+		return approval.Answer{Approved: true, Scope: policy.ScopeOnce, Pattern: approval.Exact(`{}`)}, nil
+	}
+	return approval.Approve(), nil
+}

@@ -61,6 +61,9 @@ func Deny(reason string) Answer { return Answer{Reason: reason} }
 func Became(c Choice) Answer { return Answer{Became: c} }
 
 // Edit asks to decide the call again with other arguments, given as JSON text.
+// They are checked, decided and digested again. Where the new decision asks no
+// more strictly than the card that was shown, whoever edited has answered it;
+// otherwise it is a new question (SPEC P8).
 func Edit(args []byte) Answer { return Answer{Args: args} }
 
 // Remembers returns the scope of the grant that an approval asks for:

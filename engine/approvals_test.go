@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"github.com/assentdev/assent/engine"
 	"github.com/assentdev/assent/fault"
 	"github.com/assentdev/assent/policy"
+	"github.com/assentdev/assent/tool"
 	"github.com/assentdev/assent/turn"
 )
 
@@ -80,6 +82,33 @@ func TestAnswersTakeEffectAtOnce(t *testing.T) {
 	f.desk.answer(b, approval.Approve())
 	finish(t, w)
 	want(t, "told", f.told(), []string{"a: drop ok", "b: drop ok", "c: get ok"})
+}
+
+// proves: P7
+func TestQuestionsAreInCallOrderWhateverThePreviewsTake(t *testing.T) {
+	first := make(chan struct{})
+	f := setUpWith(t, policy.Ask, func(f *fixture, o *engine.Options) {
+		put := f.tool("put", policy.Write)
+		put.Preview = func(_ context.Context, args []byte) (*tool.Preview, error) {
+			if string(args) == `{"id":"A"}` {
+				<-first
+			} else {
+				close(first) // the second preview is there before the first
+			}
+			return &tool.Preview{Summary: string(args)}, nil
+		}
+		o.Tools = box(t, put, f.tool("get", policy.Read))
+	}, says("", call("a", "put", `{"id":"A"}`), call("b", "put", `{"id":"B"}`), call("c", "get", `{"id":"C"}`)))
+	w := f.send(t, "go")
+	for _, want := range []string{`{"id":"A"}`, `{"id":"B"}`} {
+		r := f.desk.next(t)
+		if string(r.Args) != want {
+			t.Errorf("asked about %s, want %s", r.Args, want)
+		}
+		f.desk.answer(r, approval.Approve())
+	}
+	finish(t, w)
+	want(t, "told", f.told(), []string{"a: put ok", "b: put ok", "c: get ok"})
 }
 
 // proves: P3, P7

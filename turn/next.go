@@ -3,7 +3,6 @@ package turn
 import (
 	"cmp"
 	"strconv"
-	"time"
 
 	"github.com/assentdev/assent/approval"
 	"github.com/assentdev/assent/fault"
@@ -108,17 +107,17 @@ func (s *Session) find(c *Call, w *World) (*Tool, []Event) {
 	o, offered := s.Offered[c.Wire]
 	switch {
 	case t == nil && !offered:
-		return nil, s.refuse(c, w, policy.NoSuchTool)
+		return nil, s.refused(c, w, policy.NoSuchTool)
 	case t == nil || offered && !t.same(o.Kind, o.Source, o.Name):
-		return nil, s.refuse(c, w, policy.BySource)
+		return nil, s.refused(c, w, policy.BySource)
 	case !offered:
 		d, now := w.Policy.Offer(s.facts(t, w))
 		if now || d.Category == "" { // offered from the next turn on
-			return nil, s.refuse(c, w, policy.NoSuchTool)
+			return nil, s.refused(c, w, policy.NoSuchTool)
 		}
-		return nil, s.refuse(c, w, d.Category)
+		return nil, s.refused(c, w, d.Category)
 	case t.Check == nil:
-		return nil, s.refuse(c, w, policy.ByQuarantine)
+		return nil, s.refused(c, w, policy.ByQuarantine)
 	}
 	return t, nil
 }
@@ -175,21 +174,15 @@ func (s *Session) decided(c *Call, t *Tool, w *World, d *Decided) []Event {
 	dec := s.decide(f, w)
 	d.Decision, d.Reason = dec, dec.Reason()
 	events := []Event{w.event(Refs{Turn: s.Turn.ID, Call: c.ID, Tool: d.Name, Class: d.Class.String(), State: d.Verdict.String()}, d)}
-	switch d.Verdict {
-	case policy.Run:
-		return events
-	case policy.AskFirst:
-		if c.Undoes != "" {
-			return append(events, s.ask(c, w, d, dec.Wait, policy.ScopeOnce)...)
-		}
-		return append(events, s.ask(c, w, d, dec.Wait, s.cap(w, dec))...)
+	if d.Refused() {
+		events = append(events, s.refused(c, w, d.Category)...)
 	}
-	return append(events, s.refused(c, w, d.Category)...)
+	return events // what runs is claimed next, what asks is asked next
 }
 
 // cap is the widest scope in which this approval may be remembered.
-func (s *Session) cap(w *World, dec policy.Decision) policy.Scope {
-	if dec.Basis == policy.BasisAskEach {
+func (s *Session) cap(c *Call, w *World, dec policy.Decision) policy.Scope {
+	if dec.Basis == policy.BasisAskEach || c.Undoes != "" {
 		return policy.ScopeOnce
 	}
 	return w.Policy.Cap(dec.Class)
@@ -197,21 +190,16 @@ func (s *Session) cap(w *World, dec policy.Decision) policy.Scope {
 
 // ask opens an approval. The person who edited a call has already approved what
 // they wrote, unless the change made it stricter (SPEC P8).
-func (s *Session) ask(c *Call, w *World, d *Decided, wait time.Duration, limit policy.Scope) []Event {
-	id := w.NewID("approval")
+func (s *Session) ask(c *Call, w *World, dec policy.Decision) []Event {
+	d, id := c.Decided, w.NewID("approval")
 	refs := Refs{Turn: s.Turn.ID, Call: c.ID, Approval: id, Tool: d.Name, Class: d.Class.String(), State: approval.Asked.String()}
-	asked := &Asked{Question: MayRun, Digest: d.Digest, Pin: d.Pin, Class: d.Class, Expires: expires(w, wait), Cap: limit, Similar: s.similar[d.key()]}
+	asked := &Asked{Question: MayRun, Digest: d.Digest, Pin: d.Pin, Class: d.Class, Expires: expires(w, dec.Wait), Cap: s.cap(c, w, dec), Similar: s.similar[d.key()]}
 	events := []Event{w.event(refs, asked)}
 	if e := c.Edited; e != nil && !e.Used && d.Class <= e.Class && d.Pin == e.Pin {
 		refs.State = approval.Approved.String()
 		events = append(events, w.event(refs, &ApprovalClosed{State: approval.Approved, By: e.By, Via: e.Via, Reason: "edited"}))
 	}
 	return events
-}
-
-// refuse ends a call that was never looked at.
-func (s *Session) refuse(c *Call, w *World, category policy.Category) []Event {
-	return s.refused(c, w, category)
 }
 
 // refused ends a call that may not run, and tells the user (SPEC D4).
@@ -293,10 +281,23 @@ func (s *Session) claim(c *Call, w *World) []Event {
 		return s.start(c, w, a.By, a.Via)
 	case policy.AtClaim(c.Decided.Decision, dec).Verdict == policy.Run:
 		return s.start(c, w, s.grantedBy(dec, w), via(dec))
-	case c.Undoes != "":
-		return s.ask(c, w, c.Decided, dec.Wait, policy.ScopeOnce)
+	case s.undecidedBefore(c):
+		return nil // questions are posted in call order (SPEC P7)
 	}
-	return s.ask(c, w, c.Decided, dec.Wait, s.cap(w, dec))
+	return s.ask(c, w, policy.Tighter(c.Decided.Decision, dec))
+}
+
+// undecidedBefore says whether an earlier call of the message is not decided yet.
+func (s *Session) undecidedBefore(c *Call) bool {
+	for _, o := range s.Turn.Calls {
+		if o == c {
+			return false
+		}
+		if o.Step == c.Step && o.State == Proposed {
+			return true
+		}
+	}
+	return false
 }
 
 // grantedBy names the person whose grant decided; "" where none did.

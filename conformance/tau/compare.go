@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assentdev/assent/approval"
 	"github.com/assentdev/assent/audit"
@@ -46,6 +47,16 @@ func (o *outcome) read(ctx context.Context, log journal.Journal, session string)
 	return nil
 }
 
+// hidden wants, whatever the oracle thinks, that no tool ran that the mode hides
+// (SPEC C1).
+func (o *outcome) hidden(s *set, sc *scenario) {
+	for _, r := range o.ledger.all() {
+		if t := s.tool(r.tool); table(sc.mode, t.class) == "hidden" {
+			o.complain("%s ran, which is %s", r.tool, t.class)
+		}
+	}
+}
+
 // compare holds one call's log, questions and runs against its fate.
 func (o *outcome) compare(name, id string, want *fate) {
 	var runs []ran
@@ -76,7 +87,7 @@ func (o *outcome) compare(name, id string, want *fate) {
 }
 
 func (o *outcome) compareLog(name, id string, want *fate) {
-	var started, ended int
+	var started, ended, denied int
 	for _, e := range o.log {
 		if e.Refs.Call != id {
 			continue
@@ -92,17 +103,48 @@ func (o *outcome) compareLog(name, id string, want *fate) {
 			if b.Outcome != want.outcome || b.Category != want.category {
 				o.complain("%s: it must end as %s %s, and ended as %s %s: %.100q", name, want.outcome, want.category, b.Outcome, b.Category, b.Text)
 			}
+			o.hints(name, b)
+		case *turn.Noticed:
+			if b.Code == "tool_denied" && b.Params["category"] == string(want.category) {
+				denied++
+			}
 		}
+	}
+	if (denied == 1) != (want.outcome == turn.NotAllowed) || denied > 1 {
+		o.complain("%s: it ended as %s, and the user has seen %d notices that it was not allowed", name, want.outcome, denied)
 	}
 	if ended != 1 || started > 1 || (started == 1) != want.ran {
 		o.complain("%s: %d results and %d starts", name, ended, started)
 	}
 }
 
+// hints wants a refusal to name no tool: it could be one that is hidden (SPEC D4).
+func (o *outcome) hints(call string, b *turn.CallEnded) {
+	for _, name := range o.names {
+		if b.Outcome == turn.NotAllowed && strings.Contains(b.Text, name) {
+			o.complain("%s: the refusal names a tool: %q", call, b.Text)
+		}
+	}
+}
+
+// compareEnds looks at how the turns ended. What ended one that nobody stopped,
+// a limit or denials, is told to the user (SPEC S6, P10).
 func (o *outcome) compareEnds() {
 	var want []turn.End
+	told, must := 0, 0
 	for _, t := range o.turns {
 		want = append(want, t.end)
+		if t.end == turn.ByLimit || t.end == turn.ByDenials {
+			must++
+		}
+	}
+	for _, e := range o.log {
+		if b, ok := e.Body.(*turn.Noticed); ok && (strings.HasPrefix(b.Code, "limit_") || b.Code == "denied_often") {
+			told++
+		}
+	}
+	if told != must {
+		o.complain("%d turns ended at a limit or after denials, and the user was told %d times", must, told)
 	}
 	if !slices.Equal(o.ends, want) {
 		o.complain("the turns must end as %v, and ended as %v", want, o.ends)

@@ -15,23 +15,25 @@ import (
 // outcome is what became of a scenario.
 type outcome struct {
 	*expectation
-	ends     []turn.End
-	notices  []assent.Notice
-	wrong    []string
-	person   *person
-	ledger   *ledger
-	log      []turn.Event
-	requests int
+	names  []string // of the tools
+	ends   []turn.End
+	wrong  []string
+	person *person
+	ledger *ledger
+	log    []turn.Event
 }
 
 func (o *outcome) complain(format string, args ...any) {
 	o.wrong = append(o.wrong, fmt.Sprintf(format, args...))
 }
 
-// play runs a scenario through the SDK. An error says that it could not be run.
-func (s *set) play(ctx context.Context, client *http.Client, sc *scenario) (*outcome, error) {
-	exp := s.expect(sc)
+// play runs a scenario through the SDK and compares what happened with exp. An
+// error says that it could not be run.
+func (s *set) play(ctx context.Context, client *http.Client, sc *scenario, exp *expectation) (*outcome, error) {
 	out := &outcome{expectation: exp, person: &person{}, ledger: s.ledger(sc)}
+	for _, t := range s.tools {
+		out.names = append(out.names, t.name)
+	}
 	p := &player{exchanges: exp.exchanges, system: s.system, recording: sc.recording, open: sc.open}
 	server := assenttest.NewModelServer(nil, p, &assenttest.ModelServerOptions{TextPiece: 40, ArgsPiece: 16, Discard: true})
 	defer server.Close()
@@ -55,7 +57,7 @@ func (s *set) play(ctx context.Context, client *http.Client, sc *scenario) (*out
 	}
 	out.talk(ctx, chat, sc)
 	out.wrong = append(out.wrong, p.complaints()...)
-	out.requests = p.next
+	out.hidden(s, sc)
 	return out, out.read(ctx, log, chat.ID())
 }
 
@@ -117,8 +119,6 @@ func (d *drive) follow() (*assent.Turn, bool) {
 			d.started++
 		case assent.CallEnded:
 			d.ended++
-		case assent.Notice:
-			d.notices = append(d.notices, ev)
 		case assent.TurnEnded:
 			d.ends = append(d.ends, ev.End)
 		}
@@ -143,6 +143,7 @@ func (d *drive) act() {
 		if len(d.asked) < s.asked || d.ended < a.ended || d.started < a.started {
 			return
 		}
+		d.person.sees(d.ctx, d.asked[:s.asked])
 		switch a.interrupt {
 		case stops:
 			if err := d.turn.Stop(); err != nil {

@@ -229,6 +229,9 @@ func (m *message) runs(i int, edited string) {
 		f.outcome, f.text = turn.Failed, exactly("Error: "+failure(m.key(i)))
 	case panics: // T2
 		f.outcome, f.text = turn.Failed, refusal("")
+		if m.classes[c.Name] != assent.Read {
+			f.text = refusal("effect of this call is not known")
+		}
 	default:
 		f.outcome, f.text = turn.OK, exactly(m.result(m.key(i)))
 	}

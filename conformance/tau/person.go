@@ -15,6 +15,7 @@ type person struct {
 	mu      sync.Mutex
 	asked   []approval.Request
 	replies map[string]chan answer // by approval
+	more    chan struct{}          // closed when another question has arrived
 }
 
 var _ approval.Handler = (*person)(nil)
@@ -23,6 +24,10 @@ var _ approval.Handler = (*person)(nil)
 func (p *person) Request(ctx context.Context, r approval.Request) (approval.Answer, error) {
 	p.mu.Lock()
 	p.asked = append(p.asked, r)
+	if p.more != nil {
+		close(p.more)
+		p.more = nil
+	}
 	p.mu.Unlock()
 	select {
 	case a := <-p.reply(r.ID):
@@ -44,7 +49,30 @@ func (p *person) reply(id string) chan answer {
 	return p.replies[id]
 }
 
-// say answers a question, also one that has not reached the handler yet.
+// sees waits until these questions have been put to the person.
+func (p *person) sees(ctx context.Context, ids []string) {
+	for {
+		p.mu.Lock()
+		missing := slices.ContainsFunc(ids, func(id string) bool {
+			return !slices.ContainsFunc(p.asked, func(r approval.Request) bool { return r.ID == id })
+		})
+		if missing && p.more == nil {
+			p.more = make(chan struct{})
+		}
+		more := p.more
+		p.mu.Unlock()
+		if !missing {
+			return
+		}
+		select {
+		case <-more:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// say answers a question.
 func (p *person) say(id string, a answer) { p.reply(id) <- a }
 
 func (p *person) requests() []approval.Request {

@@ -27,7 +27,7 @@ func runAll(ctx context.Context, o *options, s *set, list []*scenario, r *report
 		wg.Go(func() {
 			for i := range work {
 				own, cancel := context.WithTimeout(ctx, o.wait)
-				done[i], errs[i] = s.play(own, client, list[i])
+				done[i], errs[i] = s.play(own, client, list[i], s.expect(list[i]))
 				cancel()
 			}
 		})
@@ -49,8 +49,9 @@ func runAll(ctx context.Context, o *options, s *set, list []*scenario, r *report
 // report counts what happened.
 type report struct {
 	out        io.Writer
-	modes      map[assent.Mode]*tally // of the recordings as they are
-	kinds      map[string]*tally      // of those made of them
+	modes      map[assent.Mode]*tally  // of the recordings as they are
+	kinds      map[string]*tally       // of those made of them
+	texts      map[string]turn.Outcome // of calls that gave no result of their own
 	mismatches int
 }
 
@@ -73,6 +74,7 @@ func (r *report) add(sc *scenario, o *outcome, err error) {
 	for _, e := range o.log {
 		if b, ok := e.Body.(*turn.CallEnded); ok {
 			t.outcomes[b.Outcome]++
+			r.apart(o, b)
 		}
 	}
 	if err != nil {
@@ -83,6 +85,20 @@ func (r *report) add(sc *scenario, o *outcome, err error) {
 	for _, w := range o.wrong {
 		fmt.Fprintf(r.out, "MISMATCH %s: %s\n", sc, w)
 	}
+}
+
+// apart wants two kinds of end never to be told in the same words (SPEC P9).
+func (r *report) apart(o *outcome, b *turn.CallEnded) {
+	if b.Outcome == turn.OK {
+		return
+	}
+	if r.texts == nil {
+		r.texts = map[string]turn.Outcome{}
+	}
+	if was, ok := r.texts[b.Text]; ok && was != b.Outcome {
+		o.complain("%q is said of calls that ended as %s and as %s", b.Text, was, b.Outcome)
+	}
+	r.texts[b.Text] = b.Outcome
 }
 
 func (r *report) tally(sc *scenario) *tally {

@@ -80,15 +80,25 @@ func (s *Session) EffectiveMode() (m Mode, why string) {
 	return s.agent.c.authority.Policy().Effective(s.Mode(), s.agent.profile.Slug, s.agent.c.groups)
 }
 
-// Grants lists the approvals that are remembered in this session (SPEC P3).
+// Grants lists the approvals that are remembered: in this session, and those of
+// the user that hold in every session until a date (SPEC P3).
 func (s *Session) Grants() (list []policy.Grant) {
 	_ = s.view(func(t *turn.Session) { list = slices.Clone(t.Grants) })
-	return list
+	users, err := s.agent.engine.UserGrants(s.agent.c.principal)
+	if err != nil {
+		s.agent.c.log.Error("the grants of the user cannot be read", "err", err)
+	}
+	return append(list, users...)
 }
 
 // Revoke ends a grant at once. An unknown one is fault.NotFound.
 func (s *Session) Revoke(grant string) error {
-	return s.agent.engine.Do(s.id, turn.Revoke{Grant: grant, By: s.agent.c.principal})
+	by := s.agent.c.principal
+	err := s.agent.engine.Do(s.id, turn.Revoke{Grant: grant, By: by})
+	if fault.CodeOf(err) != fault.NotFound {
+		return err
+	}
+	return s.agent.engine.RevokeUserGrant(by, grant, by)
 }
 
 // Messages returns the conversation as the model sees it.

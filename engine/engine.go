@@ -88,6 +88,8 @@ type Engine struct {
 	idle     []rested          // sessions that came to rest, oldest first
 	owners   map[string]string // approval at the desk → session
 	policies []*policy.Policy  // the newest versions, oldest first
+	booksMu  sync.Mutex        // taken after a session's lock, never before it
+	books    map[string]*book  // grants of users that hold in every session
 	closed   bool
 	wg       sync.WaitGroup
 	ctx      context.Context
@@ -101,7 +103,7 @@ func New(o Options) (*Engine, error) {
 		return nil, fault.New(fault.BadConfig, "an engine needs a journal")
 	}
 	o.setDefaults()
-	e := &Engine{o: o, log: o.Log, sessions: map[string]*session{}, owners: map[string]string{}}
+	e := &Engine{o: o, log: o.Log, sessions: map[string]*session{}, owners: map[string]string{}, books: map[string]*book{}}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.SetTools(o.Tools)
 	return e, nil
@@ -186,9 +188,10 @@ func (e *Engine) snapshot(version string) *policy.Policy {
 // world is what the machine may look at now.
 func (e *Engine) world(l *session) *turn.World {
 	p := e.version(e.o.Governor.Policy())
+	grants, err := e.UserGrants(l.principal())
 	return &turn.World{
 		Now: time.Now(), Epoch: l.epoch, Policy: p, Snapshot: l.snapshot, Version: p.Version(),
-		Tools: e.tools.Load(), Limits: e.o.Limits, Wait: e.o.Wait, NewID: e.o.NewID,
+		Tools: e.tools.Load(), Grants: grants, Unreadable: err != nil, Limits: e.o.Limits, Wait: e.o.Wait, NewID: e.o.NewID,
 	}
 }
 

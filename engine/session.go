@@ -94,6 +94,7 @@ func (l *session) try(in turn.Input) error {
 		return err
 	}
 	l.tell(events)
+	l.keepGrants()
 	l.reconcile(w)
 	return refusal
 }
@@ -151,6 +152,24 @@ func (l *session) write(events []turn.Event) error {
 	l.e.o.Crash("after append")
 	l.seq += uint64(len(events))
 	return nil
+}
+
+// keepGrants brings the grants for the user that this session made into the
+// user's book, where they hold for every session.
+func (l *session) keepGrants() {
+	for _, g := range l.s.Given {
+		if err := l.e.keep(l.s.Principal, g); err != nil {
+			l.e.log.Error("a grant for a user could not be kept: it will be asked again", "session", l.id, "grant", g.ID, "err", err)
+		}
+	}
+}
+
+// principal is whose session it is; "" before that is known.
+func (l *session) principal() string {
+	if l.s == nil {
+		return ""
+	}
+	return l.s.Principal
 }
 
 // load reads the session from the journal, if it is not in memory, and takes it

@@ -48,7 +48,7 @@ func (in Answer) approve(s *Session, a *Approval, c *Call, w *World) ([]Event, e
 	if err := in.shown(a); err != nil {
 		return nil, err
 	}
-	grant, err := in.grant(a, c, w)
+	grant, err := in.grant(s, a, c, w)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (in Answer) shown(a *Approval) error {
 }
 
 // grant is what the approval leaves behind, bound to what was shown (SPEC P3).
-func (in Answer) grant(a *Approval, c *Call, w *World) (*policy.Grant, error) {
+func (in Answer) grant(s *Session, a *Approval, c *Call, w *World) (*policy.Grant, error) {
 	if in.Scope == policy.ScopeOnce {
 		return nil, nil
 	}
@@ -83,6 +83,9 @@ func (in Answer) grant(a *Approval, c *Call, w *World) (*policy.Grant, error) {
 		}
 		g.Pattern = in.Pattern
 	case policy.ScopeUser:
+		if s.Principal == "" {
+			return nil, fault.New(fault.BadAnswer, "an approval for a user needs a session that belongs to one")
+		}
 		if !in.Until.After(w.Now) {
 			return nil, fault.New(fault.BadAnswer, "an approval for a user names a time in the future until which it holds")
 		}

@@ -156,7 +156,7 @@ func clone(s *Session) *Session {
 		b := *a
 		c.Approvals[id] = &b
 	}
-	c.Grants = slices.Clone(s.Grants)
+	c.Grants, c.Given = slices.Clone(s.Grants), slices.Clone(s.Given)
 	c.Messages = slices.Clone(s.Messages)
 	c.Undo = slices.Clone(s.Undo)
 	c.denied, c.similar, c.sticky = maps.Clone(s.denied), maps.Clone(s.similar), maps.Clone(s.sticky)

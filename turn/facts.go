@@ -11,7 +11,7 @@ import (
 func (s *Session) facts(t *Tool, w *World) *policy.Facts {
 	return &policy.Facts{
 		Tool: t.Tool, Agent: s.Agent, Groups: s.Groups, Mode: s.mode(), Tainted: s.Tainted,
-		Grants: s.grants(w), Now: w.Now,
+		Grants: s.grants(w), Now: w.Now, Unreadable: w.Unreadable,
 	}
 }
 

@@ -130,6 +130,7 @@ type Session struct {
 	Owner     string
 	Tainted   bool
 	Grants    []policy.Grant
+	Given     []policy.Grant // made here for the user: they hold in every session
 	Offered   map[string]Offer
 	Turn      *Turn // the newest
 	Messages  []model.Message
@@ -432,7 +433,11 @@ func (s *Session) addGrant(e Event, g policy.Grant) error {
 		}
 		g.When = when
 	}
-	s.Grants = append(s.Grants, g)
+	if g.Scope == policy.ScopeUser {
+		s.Given = append(s.Given, g)
+	} else {
+		s.Grants = append(s.Grants, g)
+	}
 	return nil
 }
 

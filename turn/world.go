@@ -19,7 +19,10 @@ type World struct {
 	Version  string // of Policy
 	Tools    Tools
 	Grants   []policy.Grant // those of the user, beyond the session's own
-	Limits   Limits
+	// Unreadable says that grants or another fact could not be read: nothing runs
+	// (SPEC D8).
+	Unreadable bool
+	Limits     Limits
 	// Wait is how long an approval stays open; zero: without limit (SPEC P4).
 	Wait time.Duration
 	// NewID returns an id that was never used before. kind is "turn", "call",

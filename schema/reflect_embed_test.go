@@ -1,5 +1,8 @@
 package schema_test
 
+//lint:file-ignore SA5008 some tags are wrong on purpose: they must be refused
+//lint:file-ignore U1000 fields are there for the reflector
+
 import (
 	"encoding/json"
 	"maps"

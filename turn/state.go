@@ -482,14 +482,6 @@ func (s *Session) misfit(e Event, why string) error {
 	return fault.New(fault.BadJournal, "event %s cannot follow: %s", e.Body.Type(), why)
 }
 
-// title is what the call is called where people read.
-func (c *Call) title() string {
-	if c.Decided != nil && c.Decided.Title != "" {
-		return c.Decided.Title
-	}
-	return c.Wire
-}
-
 // Preview returns what the call would change, where its tool can say so.
 func (c *Call) Preview() *tool.Preview {
 	if c.Decided == nil {

@@ -63,6 +63,18 @@ func New(opts ...Option) (*Agent, error) {
 	return &Agent{c: c}, nil
 }
 
+// Start makes an agent and starts it: New, and then the method Start.
+func Start(ctx context.Context, opts ...Option) (*Agent, error) {
+	a, err := New(opts...)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Start(ctx); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	return a, nil
+}
+
 // Start learns the profile, asks the tool sources, says what the application
 // brings, and takes up the sessions that the journal has open. Until it has
 // returned nil the agent has no sessions.

@@ -14,7 +14,7 @@
 //			return schematic.Page(in.Page)
 //		}, &assent.ToolOptions[...]{Class: assent.Read})
 //
-//	agent, err := assent.New(assent.WithModel(m), assent.WithTools(readPage), assent.WithApprovals(ask))
+//	agent, err := assent.Start(ctx, assent.WithModel(m), assent.WithTools(readPage), assent.WithApprovals(ask))
 //	session, err := agent.StartSession(ctx)
 //	for event, err := range session.Send(ctx, "What is on page 3?").Events() { … }
 //

@@ -31,7 +31,8 @@ func Example() {
 			return "Hello, " + in.Name + "!", nil
 		}, nil)
 
-	agent, err := assent.New(
+	ctx := context.Background()
+	agent, err := assent.Start(ctx,
 		assent.WithModel(greeter{}),
 		assent.WithTools(greet),
 		assent.WithApprovalFunc(func(_ context.Context, r approval.Request) (approval.Answer, error) {
@@ -42,10 +43,6 @@ func Example() {
 		panic(err)
 	}
 	defer agent.Close()
-	ctx := context.Background()
-	if err := agent.Start(ctx); err != nil {
-		panic(err)
-	}
 	session, err := agent.StartSession(ctx)
 	if err != nil {
 		panic(err)

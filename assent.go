@@ -7,12 +7,14 @@
 // approved is, byte for byte, what runs; every step is an event of a log that
 // can be verified.
 //
+//	type Page struct {
+//		Number int `json:"page" doc:"The page number." min:"1"`
+//	}
+//
 //	readPage := assent.Define("read_page", "Reads a page of the open schematic.",
-//		func(ctx context.Context, in struct {
-//			Page int `json:"page" doc:"The page number." min:"1"`
-//		}) (string, error) {
-//			return schematic.Page(in.Page)
-//		}, &assent.ToolOptions[...]{Class: assent.Read})
+//		func(ctx context.Context, in Page) (string, error) {
+//			return schematic.Page(in.Number)
+//		}, &assent.ToolOptions[Page]{Class: assent.Read})
 //
 //	agent, err := assent.Start(ctx, assent.WithModel(m), assent.WithTools(readPage), assent.WithApprovals(ask))
 //	session, err := agent.StartSession(ctx)

@@ -179,7 +179,7 @@ func options(r Request, readable bool) []Option {
 }
 
 func option(r Request, choice Choice) Option {
-	o := Option{Choice: choice, Label: newLine("choice." + string(choice))}
+	o := Option{Choice: choice, Label: newLine("choice." + string(choice)), Twice: choice == ChooseRunAgain && r.Strict()}
 	for s, c := range scopeChoices {
 		if c == choice {
 			scope := policy.Scope(s)

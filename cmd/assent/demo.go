@@ -35,14 +35,16 @@ func newDemo(o *options) *cobra.Command {
 		Short: "Talk to a scripted model about a schematic, and decide what it may do",
 		Long: "A conversation in the terminal about examples/schematic, whose tools read, write with undo, and\n" +
 			"destroy with a preview; one has no class. The model is a script: there is no AI, no account and no\n" +
-			"network. Without a terminal, or with --script, the demo plays itself.\n\nIn the conversation:\n  " +
+			"network. Without a terminal, or with --script, the demo plays itself.\n\n" +
+			"With --journal the demo survives kill -9: what was asked is asked again, and what became of a call that\n" +
+			"was cut off is a question for you. Try it while \"Renumber R from 101\" runs.\n\nIn the conversation:\n  " +
 			strings.Join(chat.Help(), "\n  "),
 		Example: "  assent demo\n  assent demo --script\n  assent demo --journal demo.log && assent audit verify demo.log",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runDemo(cmd, o, f) },
 	}
 	cmd.Flags().BoolVar(&f.script, "script", false, "play a fixed conversation, without a terminal")
-	cmd.Flags().StringVar(&f.journal, "journal", "", "keep the log in this file (default: in memory)")
+	cmd.Flags().StringVar(&f.journal, "journal", "", "keep the log in this file, and go on with a turn that is open in it (default: in memory)")
 	cmd.Flags().StringVar(&f.mode, "mode", "ask", "the mode in which the session starts")
 	cmd.Flags().IntVar(&f.columns, "columns", 0, "write for this width (default: that of the terminal, or 80)")
 	cmd.Flags().BoolVar(&f.noColor, "no-color", false, "write without colours, as with NO_COLOR")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -35,17 +36,15 @@ func openPTY(t *testing.T) (outside, inside *os.File) {
 	return outside, inside
 }
 
-// A person at a real terminal: single keys answer, without Enter, and the
-// terminal is given back as it was.
-//
-// proves: P14
-func TestTheDemoAtATerminal(t *testing.T) {
+// atTerminal starts the command at a new terminal.
+func atTerminal(t *testing.T, args ...string) (*exec.Cmd, *reader) {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	outside, inside := openPTY(t)
-	cmd := exec.CommandContext(t.Context(), self, "demo")
+	cmd := exec.CommandContext(t.Context(), self, args...)
 	cmd.Env = append(os.Environ(), asAssent+"=1", "TERM=xterm", "EDITOR=", "NO_COLOR=")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = inside, inside, inside
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -53,32 +52,31 @@ func TestTheDemoAtATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	inside.Close()
-	shown := newReader(outside)
+	return cmd, newReader(outside)
+}
 
-	for _, step := range []struct{ wait, then string }{
-		{"you> ", "Delete page 2\r"},
-		{"answer> ", ""},
-		{"", "y"}, // too early: the card is dead at first
-		{"", "pause"},
-		{"", "y"},
-		{"Press a to do it", ""},
-		{"answer> ", "a"},
-		{"Deleted page 2, Controller.", ""},
-		{"you> ", "/quit\r"},
-	} {
-		if step.wait != "" {
-			shown.until(t, step.wait)
-		}
-		switch step.then {
-		case "":
-		case "pause":
-			time.Sleep(600 * time.Millisecond) // a real terminal has a real clock
-		default:
-			if _, err := outside.WriteString(step.then); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+// settle is longer than a new card takes no answer. A real terminal has a real
+// clock.
+const settle = 600 * time.Millisecond
+
+// A person at a real terminal: single keys answer, without Enter, and the
+// terminal is given back as it was.
+//
+// proves: P14
+func TestTheDemoAtATerminal(t *testing.T) {
+	cmd, shown := atTerminal(t, "demo")
+	shown.until(t, "you> ")
+	shown.press(t, "Delete page 2\r")
+	shown.until(t, "answer> ")
+	shown.press(t, "y") // too early: the card is dead at first
+	time.Sleep(settle)
+	shown.press(t, "y")
+	shown.until(t, "Press a to do it")
+	shown.until(t, "answer> ")
+	shown.press(t, "a")
+	shown.until(t, "Deleted page 2, Controller.")
+	shown.until(t, "you> ")
+	shown.press(t, "/quit\r")
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the demo ended with %v", err)
 	}
@@ -87,15 +85,49 @@ func TestTheDemoAtATerminal(t *testing.T) {
 	}
 }
 
+// A program that is killed while a tool runs comes back with the question what
+// became of the call, and does not run it again by itself.
+//
+// proves: S2
+func TestTheDemoIsKilled(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "demo.log")
+	cmd, shown := atTerminal(t, "demo", "--journal", log)
+	shown.until(t, "you> ")
+	shown.press(t, "Renumber R from 101\r")
+	shown.until(t, "answer> ")
+	time.Sleep(settle)
+	shown.press(t, "y")
+	shown.until(t, "page 1 of 3")
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+
+	cmd, shown = atTerminal(t, "demo", "--journal", log)
+	shown.until(t, "What became of this?")
+	shown.until(t, "answer> ")
+	time.Sleep(settle)
+	shown.press(t, "g")
+	shown.until(t, "Renumbered R1 to R101, R2 to R102.")
+	shown.until(t, "you> ")
+	shown.press(t, "/verify\r")
+	shown.until(t, "every chain holds")
+	shown.press(t, "/quit\r")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the demo ended with %v", err)
+	}
+}
+
 // reader collects what a terminal shows.
 type reader struct {
+	keys   *os.File
 	pieces chan []byte
 	text   bytes.Buffer
 	from   int // what was waited for already
 }
 
 func newReader(f *os.File) *reader {
-	r := &reader{pieces: make(chan []byte, 1000)}
+	r := &reader{keys: f, pieces: make(chan []byte, 1000)}
 	go func() {
 		defer close(r.pieces)
 		for {
@@ -127,6 +159,13 @@ func (r *reader) until(t *testing.T, text string) {
 		case <-time.After(30 * time.Second):
 			t.Fatalf("the demo does not show %q:\n%q", text, r.text.String())
 		}
+	}
+}
+
+func (r *reader) press(t *testing.T, keys string) {
+	t.Helper()
+	if _, err := r.keys.WriteString(keys); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/assentdev/assent"
 )
 
-// Tools returns what the application offers to an agent: one or two tools of
-// each class.
+// Tools returns what the application offers to an agent: some tools of each
+// class.
 func (v *Viewer) Tools() []*assent.Tool {
-	return []*assent.Tool{v.readPage(), v.findComponent(), v.renameNet(), v.deletePage(), v.exportNetlist(), v.annotate()}
+	return []*assent.Tool{v.readPage(), v.findComponent(), v.renameNet(), v.renumber(), v.deletePage(), v.exportNetlist(), v.annotate()}
 }
 
 // OnPage are the arguments of the tools that take a page.

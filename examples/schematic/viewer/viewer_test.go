@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/assentdev/assent"
 	"github.com/assentdev/assent/approval"
@@ -101,6 +102,59 @@ func TestUndo(t *testing.T) {
 			}
 		})
 	}
+}
+
+// proves: T3 T4 P12
+func TestRenumber(t *testing.T) {
+	refs := func(v *viewer.Viewer) string {
+		return v.Pages()[1].Components[1].Ref + " " + v.Pages()[2].Components[1].Ref
+	}
+	t.Run("T4 components get their old references back", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			v, asked := viewer.Open(), 0
+			s := session(t, v, assent.Auto, &asked)
+			if got := call(t, s, "renumber", `{"prefix":"R","from":101}`); got.Text != "Renumbered R1 to R101, R2 to R102." || refs(v) != "R101 R102" {
+				t.Fatalf("%s: %s", got.Text, refs(v))
+			}
+			if _, err := s.Undo(t.Context(), s.Undoable()[0].ID).Wait(); err != nil || refs(v) != "R1 R2" {
+				t.Errorf("after undo: %s, %v", refs(v), err)
+			}
+		})
+	})
+	t.Run("T4 not where they were renumbered again", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			v, asked := viewer.Open(), 0
+			s := session(t, v, assent.Auto, &asked)
+			call(t, s, "renumber", `{"prefix":"R","from":101}`)
+			first := s.Undoable()[0].ID
+			call(t, s, "renumber", `{"prefix":"R","from":201}`)
+			r, err := s.Undo(t.Context(), first).Wait()
+			if err != nil || !strings.Contains(r.Text, "changed since") || refs(v) != "R201 R202" {
+				t.Errorf("undo: %q, %v, %s", r.Text, err, refs(v))
+			}
+		})
+	})
+	t.Run("P12 one that is stopped changes nothing", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			v, asked := viewer.Open(), 0
+			s := session(t, v, assent.Auto, &asked)
+			progress := ""
+			for ev, err := range s.Call(t.Context(), "renumber", []byte(`{"prefix":"R","from":101}`)).Events() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p, ok := ev.(assent.CallProgress); ok && progress == "" {
+					progress = p.Text
+					if err := s.Stop(t.Context()); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			if progress != "page 1 of 3" || refs(v) != "R1 R2" {
+				t.Errorf("after %q the components are %s", progress, refs(v))
+			}
+		})
+	})
 }
 
 func TestPagesIsACopy(t *testing.T) {

@@ -16,7 +16,9 @@ func Draw(c approval.Card, k ink.Ink, place string) []string {
 	d := drawing{Ink: k, width: k.Columns() - 2}
 	d.head(c, place)
 	d.reasons(c)
-	d.preview(c.Preview)
+	if !Lost(c) {
+		d.preview(c.Preview)
+	}
 	d.arguments(c)
 	for _, w := range c.Warnings {
 		text := w.Text
@@ -62,6 +64,9 @@ func (d *drawing) frame() []string {
 
 func (d *drawing) head(c approval.Card, place string) {
 	what := "May this run?"
+	if Lost(c) {
+		what = "What became of this?"
+	}
 	if place != "" {
 		what += " (" + place + ")"
 	}

@@ -15,6 +15,17 @@ var keys = map[approval.Choice]rune{
 	approval.ChooseSession: 's',
 	approval.ChooseEdit:    'e',
 	approval.ChooseDeny:    'n',
+
+	approval.ChooseHappened: 'h',
+	approval.ChooseRunAgain: 'g',
+	approval.ChooseGiveUp:   'l',
+}
+
+// lostLabels say what follows from each word on a call whose outcome is unknown.
+var lostLabels = map[approval.Choice]string{
+	approval.ChooseHappened: "It happened: the model is told so",
+	approval.ChooseRunAgain: "Go again: run it once more, which is right only if it did not happen",
+	approval.ChooseGiveUp:   "Leave it: the model is told that nobody knows",
 }
 
 // The keys beside those of choices.
@@ -34,6 +45,11 @@ func Option(c approval.Card, key rune, wider bool) (approval.Option, bool) {
 		return approval.Option{}, false
 	}
 	return c.Options[i], true
+}
+
+// Lost says that a card asks what became of a call and not whether it may run.
+func Lost(c approval.Card) bool {
+	return slices.ContainsFunc(c.Options, func(o approval.Option) bool { return o.Choice == approval.ChooseHappened })
 }
 
 // HasWider says whether scopes stand one step away.
@@ -59,7 +75,9 @@ func (d *drawing) choices(c approval.Card) {
 			d.choice(keys[o.Choice], label(o))
 		}
 	}
-	d.choice(Reason, "Deny and say why")
+	if !Lost(c) {
+		d.choice(Reason, "Deny and say why")
+	}
 	if len(c.MustOpen) > 0 {
 		d.choice(Open, "Show all of it, which is needed before it can be allowed")
 	}
@@ -83,6 +101,9 @@ func (d *drawing) choice(key rune, text string) {
 // label is a choice in words, and what an approval is remembered for.
 func label(o approval.Option) string {
 	text := o.Label.Text
+	if lost, ok := lostLabels[o.Choice]; ok {
+		return lost
+	}
 	if o.Scope != nil && o.Choice != approval.ChooseApprove {
 		text += ": " + o.Scope.Text
 	}

@@ -26,6 +26,7 @@ const DefaultArm = 400 * time.Millisecond
 type Options struct {
 	Agent   *assent.Agent
 	Session *assent.Session
+	Open    *assent.Turn     // the session's, if it has an open one already
 	Desk    *approval.Broker // the agent's
 	Journal journal.Journal  // the agent's, for /log and /verify
 	By      string           // who answers
@@ -74,9 +75,13 @@ var errQuit = errors.New("quit")
 // New returns a chat. Run holds it.
 func New(o Options) *Chat { return &Chat{o: o} }
 
-// Run talks until the person leaves, the keys end, or ctx ends. It returns the
-// first error of writing or of a turn that could not be begun.
+// Run talks until the person leaves, the keys end, or ctx ends, and first goes
+// on with a turn that is open already. It returns the first error of writing or
+// of a turn that could not be begun.
 func (c *Chat) Run(ctx context.Context) error {
+	if err := c.resume(ctx); err != nil {
+		return err
+	}
 	for ctx.Err() == nil && c.err == nil {
 		line, ok := c.next(ctx)
 		if !ok {
@@ -91,6 +96,19 @@ func (c *Chat) Run(ctx context.Context) error {
 		}
 	}
 	return c.err
+}
+
+// resume follows the turn that is open already.
+func (c *Chat) resume(ctx context.Context) error {
+	if c.o.Open == nil {
+		return nil
+	}
+	c.say("")
+	c.wrap("", "This conversation was cut off in the middle of a turn, which goes on now.", c.o.Ink.Bold)
+	return c.follow(ctx, func(ctx context.Context) *assent.Turn {
+		context.AfterFunc(ctx, func() { _ = c.o.Open.Stop() }) // it was begun without ctx
+		return c.o.Open
+	})
 }
 
 // next returns what the person types.

@@ -35,6 +35,11 @@ type happened struct {
 func (c *Chat) follow(ctx context.Context, begin func(context.Context) *assent.Turn) error {
 	ctx, cancel := context.WithCancel(ctx)
 	t := &talk{Chat: c, ctx: ctx, cancel: cancel, names: map[string]string{}}
+	for _, item := range c.o.Desk.List() { // what was asked before the turn was followed
+		if item.Request.Session == c.o.Session.ID() {
+			t.waiting = append(t.waiting, item.Request.ID)
+		}
+	}
 	events, cards := make(chan happened), make(chan struct{}, 1)
 	// The watcher of cards ends with watching and not with ctx: when the turn is
 	// stopped, its end still comes.

@@ -23,6 +23,7 @@ type question struct {
 	sure     *approval.Answer // waits for the second key
 	field    field
 	answered bool
+	said     string // what was said of a call whose outcome was unknown
 }
 
 // field is what the person types into the line of a question.
@@ -67,8 +68,10 @@ func (q *question) key(k keys.Key) {
 func (q *question) choose(key rune) {
 	switch key {
 	case card.Reason:
-		q.begin(key, reasonField, "")
-		return
+		if !card.Lost(q.card) {
+			q.begin(key, reasonField, "")
+			return
+		}
 	case card.Again:
 		q.say("")
 		q.show()
@@ -113,11 +116,22 @@ func (q *question) take(key rune, o approval.Option) {
 	}
 }
 
-// answers are the answers of choices that approve.
+// answers are the answers of the choices that need nothing more.
 var answers = map[approval.Choice]func() approval.Answer{
 	approval.ChooseApprove: approval.Approve,
 	approval.ChooseExact:   approval.ApproveExact,
 	approval.ChooseSession: approval.ApproveForSession,
+
+	approval.ChooseHappened: func() approval.Answer { return approval.Became(approval.ChooseHappened) },
+	approval.ChooseRunAgain: func() approval.Answer { return approval.Became(approval.ChooseRunAgain) },
+	approval.ChooseGiveUp:   func() approval.Answer { return approval.Became(approval.ChooseGiveUp) },
+}
+
+// became are the words for what was said of a call whose outcome was unknown.
+var became = map[approval.Choice]string{
+	approval.ChooseHappened: "happened",
+	approval.ChooseRunAgain: "runs again",
+	approval.ChooseGiveUp:   "left",
 }
 
 // makeSure asks for the second key, which no key held down gives.
@@ -168,5 +182,5 @@ func (q *question) send(a approval.Answer) {
 		q.hint(fault.TextOf(err))
 		return
 	}
-	q.answered = true
+	q.answered, q.said = true, became[a.Became]
 }

@@ -3,6 +3,7 @@ package chat
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assentdev/assent"
 	"github.com/assentdev/assent/approval/safetext"
@@ -45,14 +46,11 @@ func (t *talk) show(ev assent.Event) {
 	}
 }
 
-// asked puts an approval on the list. What became of a call that a crash cut off
-// is no question of this turn.
+// asked puts an approval on the list.
 func (t *talk) asked(a assent.ApprovalAsked) {
-	if a.Unknown {
-		t.wrap("  ! ", "It is not known whether a call had its effect.", t.o.Ink.Alert)
-		return
+	if !slices.Contains(t.waiting, a.Approval) {
+		t.waiting = append(t.waiting, a.Approval)
 	}
-	t.waiting = append(t.waiting, a.Approval)
 }
 
 func (t *talk) text(d assent.TextDelta) {
@@ -93,9 +91,10 @@ func (t *talk) decided(d assent.CallDecided) {
 	if d.Verdict == policy.AskFirst {
 		text = title + ": asks first"
 	}
-	for i, line := range ink.Wrap(text, t.o.Ink.Columns()-len("* [DESTRUCTIVE] ")) {
+	badge := ink.Ink{}.Class(d.Class)
+	for i, line := range ink.Wrap(badge+" "+text, t.o.Ink.Columns()-len("* ")) {
 		if i == 0 {
-			t.say("* " + t.o.Ink.Class(d.Class) + " " + line)
+			t.say("* " + t.o.Ink.Class(d.Class) + strings.TrimPrefix(line, badge))
 		} else {
 			t.say("  " + line)
 		}
@@ -118,8 +117,11 @@ func (t *talk) answer(c assent.ApprovalClosed) {
 	if t.open != nil && t.open.card.ID == c.Approval && byOther {
 		t.say("")
 	}
-	t.closed(c.Approval)
 	text := c.State
+	if !byOther && t.open.said != "" {
+		text = t.open.said + ", as said"
+	}
+	t.closed(c.Approval)
 	if c.By != "" {
 		text += " by " + safetext.Escape(c.By)
 	}
@@ -132,7 +134,7 @@ func (t *talk) answer(c assent.ApprovalClosed) {
 func (t *talk) ended(e assent.CallEnded) {
 	text := safetext.Shorten(e.Text, shownResult).String()
 	if e.Outcome != turn.OK {
-		text = string(e.Outcome) + ": " + text
+		text = string(e.Outcome) + ": " + strings.TrimPrefix(text, "Error: ")
 	}
 	t.wrap("  > ", text, t.o.Ink.Dim)
 	if e.CanUndo {

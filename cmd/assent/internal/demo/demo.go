@@ -17,6 +17,7 @@ import (
 	"github.com/assentdev/assent/cmd/assent/internal/keys"
 	"github.com/assentdev/assent/engine/journal"
 	"github.com/assentdev/assent/examples/schematic/viewer"
+	"github.com/assentdev/assent/fault"
 	"github.com/assentdev/assent/policy"
 )
 
@@ -49,7 +50,7 @@ func Policy() *policy.Document {
 
 // Run holds the conversation.
 func Run(ctx context.Context, o Options) (err error) {
-	log, err := open(o.Journal)
+	log, err := openJournal(o.Journal)
 	if err != nil {
 		return err
 	}
@@ -74,24 +75,48 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err := agent.Start(ctx); err != nil {
 		return err
 	}
-	session, err := agent.StartSession(ctx, o.Mode)
+	session, open, err := begin(ctx, agent, o.Mode)
 	if err != nil {
 		return err
 	}
 	co := chat.Options{
-		Agent: agent, Session: session, Desk: desk, Journal: log, By: "you", Voice: "script",
+		Agent: agent, Session: session, Open: open, Desk: desk, Journal: log, By: "you", Voice: "script",
 		Out: o.Out, Ink: o.Ink, Keys: o.Keys, Live: o.Live, Arm: o.Arm, Edit: o.Edit, Events: o.Events,
 	}
 	if o.Keys == nil {
 		co.Player = &player{scenes: scenes}
 	}
-	if err := hello(o); err != nil {
+	if err := hello(o, session.Mode(), open != nil); err != nil {
 		return err
 	}
 	return chat.New(co).Run(ctx)
 }
 
-func open(path string) (journal.Journal, error) {
+// begin returns the session whose turn an earlier program left open, with that
+// turn, or else a new session.
+func begin(ctx context.Context, agent *assent.Agent, mode assent.Mode) (*assent.Session, *assent.Turn, error) {
+	ids, err := agent.Sessions(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, id := range ids {
+		s, err := agent.OpenSession(id)
+		if err != nil {
+			return nil, nil, err
+		}
+		t, err := s.Resume(ctx)
+		switch {
+		case err == nil:
+			return s, t, nil
+		case fault.CodeOf(err) != fault.NotFound:
+			return nil, nil, err
+		}
+	}
+	s, err := agent.StartSession(ctx, mode)
+	return s, nil, err
+}
+
+func openJournal(path string) (journal.Journal, error) {
 	if path == "" {
 		return journal.NewMemory(), nil
 	}
@@ -99,7 +124,7 @@ func open(path string) (journal.Journal, error) {
 }
 
 // hello says first of all what this is and what it is not.
-func hello(o Options) error {
+func hello(o Options, mode assent.Mode, goesOn bool) error {
 	var b strings.Builder
 	line := func(text string, style func(string) string) {
 		for _, l := range ink.Wrap(text, o.Ink.Columns()) {
@@ -115,7 +140,10 @@ func hello(o Options) error {
 	if o.Journal != "" {
 		where = "in " + o.Journal
 	}
-	line(fmt.Sprintf("The schematic has 3 pages. The mode is %s. The log is %s.", o.Mode, where), nil)
+	line(fmt.Sprintf("The schematic has 3 pages. The mode is %s. The log is %s.", mode, where), nil)
+	if goesOn {
+		line("An open turn was found there. The schematic was in memory, so it is as it was at first.", nil)
+	}
 	if o.Keys == nil {
 		line("Nobody is at a terminal, so the demo plays itself.", nil)
 	} else {

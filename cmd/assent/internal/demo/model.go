@@ -19,14 +19,14 @@ func newModel(wait time.Duration) (model.Model, error) {
 		Pace:      scripted.Pace{Wait: wait},
 		Otherwise: "I know only a few sentences. Try: " + examples + ".",
 		Rules: []scripted.Rule{
-			annotate, rename, insist, send, {Words: []string{"delete"}, Steps: remove}, obey, read, find,
+			annotate, renumber, rename, insist, send, {Words: []string{"delete"}, Steps: remove}, obey, read, find,
 		},
 	})
 }
 
 // examples are sentences that the script answers to.
-const examples = `"What is on page 2?", "Find LED", "Rename N$7 to V3V3", "Note on page 2: check R1", "Delete page 2", ` +
-	`"Send the netlist to me@example.com", or "What is on page 3?", which is a trap`
+const examples = `"What is on page 2?", "Find LED", "Rename N$7 to V3V3", "Renumber R from 101", "Note on page 2: check R1", ` +
+	`"Delete page 2", "Send the netlist to me@example.com", or "What is on page 3?", which is a trap`
 
 var (
 	read = scripted.Rule{Words: []string{"page"}, Steps: []scripted.Step{
@@ -52,6 +52,11 @@ var (
 
 	rename = scripted.Rule{Words: []string{"rename"}, Steps: []scripted.Step{
 		{Say: "I rename it.", Calls: []scripted.Call{{Tool: "rename_net", Args: `{"net":{{json (find "(?i)rename (\\S+)" .User)}},"name":{{json (find "(?i) to (\\S+)" .User)}}}`}}},
+		{Say: outcome},
+	}}
+
+	renumber = scripted.Rule{Words: []string{"renumber"}, Steps: []scripted.Step{
+		{Calls: []scripted.Call{{Tool: "renumber", Args: `{"prefix":{{json (or (find "(?i)renumber (\\S+)" .User) "R")}},"from":{{or (find "(?i) from (\\d+)" .User) "101"}}}`}}},
 		{Say: outcome},
 	}}
 

@@ -26,15 +26,21 @@ var ordered = []struct {
 }
 
 var (
-	plainNumber  = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,999})(\.[0-9]{1,999})?([eE][+-]?[0-9]{1,3})?$`)
-	plainInteger = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,999})$`)
+	plainNumber  = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$`)
+	plainInteger = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
 )
+
+// maxNumberText bounds a number in a tag: the digits that SPEC A5 allows, and a
+// fraction. The patterns do not count, because counting makes them huge.
+const maxNumberText = 2000
+
+func isNumber(text string) bool { return len(text) <= maxNumberText && plainNumber.MatchString(text) }
 
 func (t *tagging) number(tag, text string) error {
 	if err := t.want(t.one, tag, "integer", "number"); err != nil {
 		return err
 	}
-	if !plainNumber.MatchString(text) || t.one.kind == "integer" && !plainInteger.MatchString(text) {
+	if !isNumber(text) || t.one.kind == "integer" && !plainInteger.MatchString(text) {
 		return t.errorf("the tag %s is %q: write %s", tag, text, map[string]string{"integer": "an integer", "number": "a number"}[t.one.kind])
 	}
 	key := numberKeywords[tag]
@@ -124,7 +130,7 @@ func (t *tagging) scalarValue(text string) (string, error) {
 	if t.one.kind == "string" {
 		raw = string(appendQuoted(nil, text))
 	}
-	if t.one.kind != "string" && !plainNumber.MatchString(text) {
+	if t.one.kind != "string" && !isNumber(text) {
 		return "", t.errorf("the value %q is no %s", text, t.one.kind)
 	}
 	return raw, t.allows(t.one, raw)

@@ -181,6 +181,7 @@ func ExampleViewer_Tools() {
 	// read_page       read         in ask: run
 	// find_component  read         in ask: run
 	// rename_net      write        in ask: ask
+	// renumber        write        in ask: ask
 	// delete_page     destructive  in ask: ask
 	// export_netlist  destructive  in ask: ask
 	// annotate        unknown      in ask: ask

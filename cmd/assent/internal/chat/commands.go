@@ -30,12 +30,27 @@ var commands = []command{
 	{"/verify", "", "check the log's chain of hashes", (*Chat).verify},
 }
 
+// nameColumns is the width of a command with its arguments.
+const nameColumns = 16
+
 // Help returns the lines of /help.
 func Help() (lines []string) {
 	for _, c := range commands {
-		lines = append(lines, fmt.Sprintf("%-16s %s", strings.TrimSpace(c.name+" "+c.args), c.help))
+		lines = append(lines, fmt.Sprintf("%-*s %s", nameColumns, strings.TrimSpace(c.name+" "+c.args), c.help))
 	}
-	return append(lines, fmt.Sprintf("%-16s %s", "/quit", "leave"))
+	return append(lines, fmt.Sprintf("%-*s %s", nameColumns, "/quit", "leave"))
+}
+
+// help shows the commands. What does not fit stands below the words and not
+// below the names.
+func (c *Chat) help() {
+	for _, line := range Help() {
+		name, text := line[:nameColumns], line[nameColumns+1:]
+		for _, part := range ink.Wrap(text, max(c.o.Ink.Columns()-nameColumns-3, nameColumns)) {
+			c.say("  " + name + " " + part)
+			name = strings.Repeat(" ", nameColumns)
+		}
+	}
 }
 
 // command runs a command. What is wrong with one is said, and the conversation
@@ -46,9 +61,7 @@ func (c *Chat) command(ctx context.Context, line string) error {
 	case "/quit", "/exit":
 		return errQuit
 	case "/help":
-		for _, line := range Help() {
-			c.wrap("  ", line, nil)
-		}
+		c.help()
 		return nil
 	}
 	for _, cmd := range commands {

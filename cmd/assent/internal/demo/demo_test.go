@@ -18,7 +18,8 @@ const (
 func TestTheFirstLinesSayThatTheModelIsAScript(t *testing.T) {
 	sit(t, demo.Options{}, func(p *person) {
 		has(t, p.screen.news(), "The model is a script", "There is no AI, no account\nand no network.")
-		has(t, p.press("Find LED\r"), "I am a script, not a model", "[read] Find LED (find_component): runs")
+		has(t, p.press("Find LED\r"), "I am a script, not a model", "[read] Find LED (find_component): runs", "The first is U2, ATtiny402, on page 2.")
+		has(t, p.press("Find XYZ\r"), "Nothing has that.")
 	})
 }
 

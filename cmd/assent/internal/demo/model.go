@@ -47,7 +47,7 @@ var (
 
 	find = scripted.Rule{Words: []string{"find"}, Steps: []scripted.Step{
 		{Calls: []scripted.Call{{Tool: "find_component", Args: `{"text":{{json (or (find "(?i)find (\\S+)" .User) "")}}}`}}},
-		{Say: outcome},
+		{Say: `{{if .Failed}}` + outcome + `{{else if eq .Last "[]"}}Nothing has that.{{else}}The first is {{path "0.ref" .Last}}, {{path "0.value" .Last}}, on page {{path "0.page" .Last}}.{{end}}`},
 	}}
 
 	rename = scripted.Rule{Words: []string{"rename"}, Steps: []scripted.Step{

@@ -129,7 +129,10 @@ func (v *Viewer) rename(net, name string) (pins int, err error) {
 }
 
 // find returns the components whose reference, value or net has the text.
-func (v *Viewer) find(text string) (found []Found) {
+// Where none has it, the list is empty and not nil: an agent is then told "[]",
+// and not nothing.
+func (v *Viewer) find(text string) []Found {
+	found := []Found{}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	has := func(s string) bool { return strings.Contains(strings.ToLower(s), strings.ToLower(text)) }

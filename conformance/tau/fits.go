@@ -98,7 +98,7 @@ func (s *spec) fits(v any) error {
 	if len(s.Type) > 0 && !slices.ContainsFunc(s.Type, func(t string) bool { return is(v, t) }) {
 		return fmt.Errorf("%s is no %s", canonical(v), strings.Join(s.Type, " or "))
 	}
-	if s.Enum != nil && !slices.ContainsFunc(s.Enum, func(e any) bool { return canonical(e) == canonical(v) }) {
+	if s.Enum != nil && !slices.ContainsFunc(s.Enum, func(e any) bool { return same(e, v) }) {
 		return fmt.Errorf("%s is none of the values", canonical(v))
 	}
 	switch v := v.(type) {

@@ -206,16 +206,13 @@ func repeatDenied(d *draft) bool {
 
 // threeDenials denies a tool until the turn ends, in three messages or in one.
 func threeDenials(d *draft) bool {
-	first, ok := d.any(d.asks)
+	first, ok := d.anyUnique(d.asks)
 	if !ok {
 		return false
 	}
 	var calls []callPlan
 	for range 4 {
-		c, ok := d.unique(d.fresh(first.Call))
-		if !ok {
-			return false
-		}
+		c, _ := d.unique(d.fresh(first.Call))
 		c.answer = answer{word: denies}
 		calls = append(calls, c)
 	}
@@ -278,14 +275,11 @@ func editToInvalid(d *draft) bool {
 }
 
 func editToDenied(d *draft) bool {
-	c, ok := d.any(d.asks)
+	c, ok := d.anyUnique(d.asks)
 	if !ok {
 		return false
 	}
-	other, ok := d.unique(d.fresh(c.Call))
-	if !ok {
-		return false
-	}
+	other, _ := d.unique(d.fresh(c.Call))
 	c.answer = answer{word: denies, reason: "no"}
 	other.answer = answer{word: edits, args: c.Args}
 	d.ask(c)
@@ -328,11 +322,8 @@ func interrupted(how interrupt) func(d *draft) bool {
 
 // stopRunning stops a turn in which a tool works and does not come to an end.
 func stopRunning(d *draft) bool {
-	c, ok := d.any(func(c model.Call) bool { return d.runs(c) || d.asks(c) })
+	c, ok := d.anyUnique(func(c model.Call) bool { return d.runs(c) || d.asks(c) })
 	if !ok {
-		return false
-	}
-	if c, ok = d.unique(c); !ok {
 		return false
 	}
 	c.does = hangs
@@ -350,11 +341,8 @@ func stopRunning(d *draft) bool {
 }
 
 func toolFails(d *draft) bool {
-	c, ok := d.any(func(c model.Call) bool { return d.runs(c) || d.asks(c) })
+	c, ok := d.anyUnique(func(c model.Call) bool { return d.runs(c) || d.asks(c) })
 	if !ok {
-		return false
-	}
-	if c, ok = d.unique(c); !ok {
 		return false
 	}
 	c.does = []deed{fails, panics}[d.IntN(2)]

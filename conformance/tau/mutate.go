@@ -195,6 +195,18 @@ func (d *draft) unique(c callPlan) (callPlan, bool) {
 	return c, ok
 }
 
+// anyUnique returns a call as any does, changed so that no other is identical.
+func (d *draft) anyUnique(want func(model.Call) bool) (callPlan, bool) {
+	c, ok := d.any(func(c model.Call) bool {
+		_, free := d.varied(c.Name, c.Args)
+		return free && want(c)
+	})
+	if !ok {
+		return c, false
+	}
+	return d.unique(c)
+}
+
 // varied gives a text argument that is free another value.
 func (d *draft) varied(tool, args string) (string, bool) {
 	v, err := readStrict(args)

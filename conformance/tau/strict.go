@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
 	"regexp"
 	"slices"
@@ -128,8 +129,11 @@ func inRange(n json.Number) error {
 	if len(n) > 1000 {
 		return errors.New("too many digits")
 	}
+	if !strings.ContainsAny(string(n), ".eE") {
+		return nil // an integer is exact, however long
+	}
 	f, err := strconv.ParseFloat(string(n), 64)
-	if err != nil || f == 0 && strings.ContainsAny(strings.ToLower(string(n)), "123456789") && !zero(n) {
+	if err != nil || f == 0 && !zero(n) {
 		return errors.New("beyond the range of a double")
 	}
 	return nil
@@ -146,14 +150,34 @@ func whole(n json.Number) (string, bool) {
 	if zero(n) {
 		return "0", true
 	}
-	if f, err := strconv.ParseFloat(string(n), 64); err != nil || f > -1 && f < 1 {
-		return "", false
+	if !strings.ContainsAny(string(n), ".eE") {
+		return string(n), true
 	}
 	r, ok := new(big.Rat).SetString(string(n))
 	if !ok || !r.IsInt() {
 		return "", false
 	}
 	return r.Num().String(), true
+}
+
+// same says whether two values are equal, numbers by their value.
+func same(a, b any) bool {
+	x, xok := a.(json.Number)
+	y, yok := b.(json.Number)
+	if xok && yok {
+		r, _ := new(big.Rat).SetString(string(x))
+		q, _ := new(big.Rat).SetString(string(y))
+		return r.Cmp(q) == 0
+	}
+	switch a := a.(type) {
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, same)
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		return ok && maps.EqualFunc(a, b, same)
+	}
+	return !xok && !yok && canonical(a) == canonical(b)
 }
 
 // canonical writes a value in its one form.

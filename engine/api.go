@@ -28,8 +28,8 @@ func (e *Engine) Create(who Who, mode policy.Mode) (string, error) {
 func (e *Engine) hold(id string) (*session, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.closed {
-		return nil, fault.New(fault.Closed, "the agent is closed")
+	if e.closing {
+		return nil, errClosed
 	}
 	l := e.sessions[id]
 	if l == nil {
@@ -58,8 +58,11 @@ func (e *Engine) Begin(session string, in turn.Input) (string, *Watcher, error) 
 		return "", nil, err
 	}
 	l.mu.Lock()
+	err = l.load() // before the watcher: what an earlier turn comes to is not its turn's
 	w := l.watch()
-	err = l.commit(in)
+	if err == nil {
+		err = l.commit(in)
+	}
 	id := ""
 	if err == nil {
 		id = l.s.Turn.ID
@@ -215,7 +218,7 @@ func (e *Engine) rest(l *session) {
 		old := e.idle[0]
 		e.idle[0] = rested{}
 		e.idle = e.idle[1:]
-		if old.l.refs == 0 && old.l.rested == old.n && old.l.sleep() {
+		if old.l.refs == 0 && old.l.rested == old.n && e.sessions[old.l.id] == old.l && old.l.sleep() {
 			delete(e.sessions, old.l.id)
 		}
 	}

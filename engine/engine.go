@@ -10,6 +10,7 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -41,10 +42,12 @@ type fixed struct{ p *policy.Policy }
 
 func (f fixed) Policy() *policy.Policy { return f.p }
 
-// Lease says whether this process still owns its sessions. It is asked right
-// before every effect, because an owner that was frozen may have been replaced.
+// Lease says whether this process still owns a session under an epoch. It is
+// asked right before every effect, because an owner that was frozen may have
+// been replaced meanwhile, and may even own the session again, under another
+// epoch, when it goes on.
 type Lease interface {
-	Held() error
+	Held(session string, epoch uint64) error
 }
 
 // Options configures an Engine. Journal and Governor are needed.
@@ -68,7 +71,7 @@ type Options struct {
 	// the journal when something happens to them. Default 1,000.
 	Keep  int
 	Lease Lease                                                                     // nil: always held
-	Owner string                                                                    // names this process in the log; default random
+	Owner string                                                                    // names this process in the log, before a random part; default none
 	NewID func(kind string) string                                                  // default random
 	Log   *slog.Logger                                                              // nil: silent
 	Trace func(ctx context.Context, span string) (context.Context, func(err error)) // nil: none
@@ -90,7 +93,8 @@ type Engine struct {
 	policies []*policy.Policy  // the newest versions, oldest first
 	booksMu  sync.Mutex        // taken after a session's lock, never before it
 	books    map[string]*book  // grants of users that hold in every session
-	closed   bool
+	closing  bool              // nothing new begins
+	closed   bool              // nothing is written any more
 	wg       sync.WaitGroup
 	ctx      context.Context
 	cancel   context.CancelFunc
@@ -122,15 +126,15 @@ func (o *Options) setDefaults() {
 	if o.HookTime == 0 {
 		o.HookTime = 5 * time.Second
 	}
-	if o.Keep == 0 {
+	if o.Keep <= 0 {
 		o.Keep = 1000
 	}
 	if o.NewID == nil {
 		o.NewID = newID
 	}
-	if o.Owner == "" {
-		o.Owner = o.NewID("owner")
-	}
+	// Every engine is an owner of its own: one that starts again under the same
+	// name must not take the calls that it finds for ones that it still runs.
+	o.Owner = strings.TrimPrefix(o.Owner+"/"+newID("owner"), "/")
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -187,7 +191,7 @@ func (e *Engine) snapshot(version string) *policy.Policy {
 
 // world is what the machine may look at now.
 func (e *Engine) world(l *session) *turn.World {
-	p := e.version(e.o.Governor.Policy())
+	p := e.version(e.policy())
 	grants, err := e.UserGrants(l.principal())
 	return &turn.World{
 		Now: time.Now(), Epoch: l.epoch, Policy: p, Snapshot: l.snapshot, Version: p.Version(),
@@ -195,32 +199,89 @@ func (e *Engine) world(l *session) *turn.World {
 	}
 }
 
-// spawn runs f in a goroutine that Close waits for. It says false once the
-// engine is closed.
-func (e *Engine) spawn(f func()) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
-		return false
-	}
-	e.wg.Go(f)
-	return true
+// policy asks the governor. One that panics gave nothing, and then nothing runs
+// (SPEC D8).
+func (e *Engine) policy() (p *policy.Policy) {
+	defer func() {
+		if v := recover(); v != nil {
+			e.log.Error("the governor panicked", "panic", v)
+		}
+	}()
+	return e.o.Governor.Policy()
 }
 
-// Close cancels what runs, waits for it, and leaves every question open in the
-// journal. It does not close the journal. Calls that are running when it is
-// called are in doubt afterwards, unless they come back within the grace time.
+// spawn runs f in a goroutine that Close waits for and that holds the session.
+// It does nothing once the engine is being closed.
+func (l *session) spawn(f func()) {
+	e := l.e
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closing {
+		return
+	}
+	l.refs++
+	e.wg.Go(func() {
+		defer e.rest(l)
+		f()
+	})
+}
+
+// Close cancels what runs and waits for it, for the grace time at most. What
+// comes back with a result in that time is recorded; every other call that was
+// running is in doubt afterwards. Questions leave the desk and stay open in the
+// journal, which is not closed. Watchers end with fault.Closed.
+//
+// An error, with code fault.OutcomeUnknown, says that something ignored its
+// cancellation and still runs. Close may be called more than once.
 func (e *Engine) Close() error {
 	e.mu.Lock()
-	e.closed = true
+	e.closing = true
 	e.mu.Unlock()
 	e.cancel()
-	e.wg.Wait()
-	return nil
+	err := e.await()
+	e.mu.Lock()
+	e.closed = true
+	sessions := slices.Collect(maps.Values(e.sessions))
+	e.mu.Unlock()
+	for _, l := range sessions {
+		l.mu.Lock()
+		l.letGo(errClosed)
+		l.mu.Unlock()
+		l.drain()
+	}
+	return err
 }
 
-func (e *Engine) isClosed() bool {
+// await waits until nothing runs any more.
+func (e *Engine) await() error {
+	idle := make(chan struct{})
+	go func() { // ends with what it waits for, which cannot be ended from here
+		e.wg.Wait()
+		close(idle)
+	}()
+	grace := time.NewTimer(e.o.Grace)
+	defer grace.Stop()
+	select {
+	case <-idle:
+		return nil
+	case <-grace.C:
+		return fault.New(fault.OutcomeUnknown, "a tool or a model did not come back within %s of its cancellation, and still runs", e.o.Grace)
+	}
+}
+
+var errClosed error = fault.New(fault.Closed, "the agent is closed")
+
+// takes says whether an input can still be taken: while the engine closes, only
+// results of what is coming back.
+func (e *Engine) takes(in turn.Input) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.closed
+	_, result := in.(turn.Finished)
+	return !e.closing || result && !e.closed
+}
+
+func (e *Engine) isClosing() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.closing
 }

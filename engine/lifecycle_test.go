@@ -576,3 +576,31 @@ func TestSleepingSessionKeepsItsQuestion(t *testing.T) {
 		}
 	})
 }
+
+// lost is a lease that another process has taken.
+type lost struct{ held func(epoch uint64) bool }
+
+func (l lost) Held(_ string, epoch uint64) error {
+	if l.held(epoch) {
+		return nil
+	}
+	return errors.New("taken over")
+}
+
+// proves: S2
+func TestOwnerWithoutItsLeaseDoesNothing(t *testing.T) {
+	asked := make(chan uint64, 1)
+	f := setUpWith(t, policy.Auto, func(_ *fixture, o *engine.Options) {
+		o.Lease = lost{func(epoch uint64) bool { asked <- epoch; return false }}
+	}, says("", call("a", "put", `{"id":"A"}`)))
+	f.send(t, "go")
+	if epoch := <-asked; epoch != 1 {
+		t.Errorf("asked for epoch %d", epoch)
+	}
+	f.o.Lease = nil
+	f.restart(t) // whoever takes over finds the claim and asks a person
+	r := f.desk.next(t)
+	if !r.Lost || f.list() != "" {
+		t.Errorf("lost: %v, did %q", r.Lost, f.list())
+	}
+}

@@ -15,7 +15,7 @@ import (
 
 // request is what a person is asked: everything in it comes from the stored
 // call, and nothing on its decision part was written by the model (SPEC P2).
-func (l *session) request(a *turn.Approval) approval.Request {
+func (l *session) request(a *turn.Approval, box *Toolbox) approval.Request {
 	c := l.s.Call(a.Call)
 	d := c.Decided
 	scopes := approval.Scopes(a.Cap)
@@ -39,7 +39,7 @@ func (l *session) request(a *turn.Approval) approval.Request {
 	if a.Expires != 0 {
 		r.ExpiresAt = time.UnixMilli(a.Expires).UTC()
 	}
-	if e := l.e.tools.Load().byWire[c.Wire]; e != nil {
+	if e := box.byWire[c.Wire]; e != nil {
 		r.Tool.Description = e.def.Description
 		if c.Undoes == "" {
 			r.Schema = e.schema

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,14 +25,22 @@ type run struct {
 	grace   *time.Timer // set when it was cancelled
 }
 
+// end cancels a run whose result nobody waits for.
+func (r *run) end(cause error) {
+	if r.grace != nil {
+		r.grace.Stop()
+	}
+	r.cancel(cause)
+}
+
 // runCalls starts what was claimed and cancels what the turn no longer wants.
-func (l *session) runCalls(want turn.Wants) {
+func (l *session) runCalls(want turn.Wants, box *Toolbox) {
 	wanted := map[string]bool{}
 	for _, c := range want.Run {
 		wanted[c.ID] = true
 		r := l.runs[c.ID]
 		if r == nil || r.attempt != c.Attempt {
-			l.start(c)
+			l.start(c, box)
 		} else if want.Cancel && r.grace == nil {
 			r.cancel(errStopped)
 			r.grace = l.abandonAfter(l.e.o.Grace, c.ID, r.attempt, turn.Abandoned)
@@ -39,26 +48,32 @@ func (l *session) runCalls(want turn.Wants) {
 	}
 	for id, r := range l.runs {
 		if !wanted[id] {
-			if r.grace != nil {
-				r.grace.Stop()
-			}
-			r.cancel(nil)
+			r.end(nil)
 			delete(l.runs, id)
 		}
 	}
 }
 
-// start begins a claimed call. Its intent is in the journal already.
-func (l *session) start(c *turn.Call) {
-	e := l.e.tools.Load().byWire[c.Wire]
+// start begins a claimed call. Its intent is in the journal already. The tool
+// gets its own copy of the arguments: it must not change what is recorded.
+func (l *session) start(c *turn.Call, box *Toolbox) {
+	e := box.byWire[c.Wire]
+	if e != nil && !e.is(c.Decided) {
+		e = nil
+	}
 	ctx, cancel := context.WithCancelCause(l.e.ctx)
 	if l.runs == nil {
 		l.runs = map[string]*run{}
 	}
 	l.runs[c.ID] = &run{attempt: c.Attempt, cancel: cancel}
 	call := l.call(c)
-	args, undo := c.Args, c.Undoes != ""
-	l.later(func() { l.e.spawn(func() { l.run(ctx, e, call, args, undo) }) })
+	args, undo, epoch := bytes.Clone(c.Args), c.Undoes != "", c.Epoch
+	l.later(func() { l.spawn(func() { l.run(ctx, e, call, epoch, args, undo) }) })
+}
+
+// is says whether the tool is the one that was decided on.
+func (e *entry) is(d *turn.Decided) bool {
+	return e.Kind == d.Kind && e.Source == d.Source && e.Name == d.Name && e.Pin == d.Pin
 }
 
 func (l *session) call(c *turn.Call) *tool.Call {
@@ -77,16 +92,15 @@ func (l *session) call(c *turn.Call) *tool.Call {
 }
 
 // run does the effect and reports what came of it.
-func (l *session) run(ctx context.Context, e *entry, call *tool.Call, args []byte, undo bool) {
-	in := turn.Finished{Call: call.ID, Attempt: call.Attempt}
-	if e == nil { // replaced between the claim and now
-		in.Err = "the tool is gone"
+func (l *session) run(ctx context.Context, e *entry, call *tool.Call, epoch uint64, args []byte, undo bool) {
+	in := turn.Finished{Call: call.ID, Attempt: call.Attempt, Err: "the tool is gone"}
+	if e == nil { // replaced between the decision and now
 		l.report(l.apply(in))
 		return
 	}
-	if lease := l.e.o.Lease; lease != nil && lease.Held() != nil {
-		l.e.log.Error("lease lost before an effect: nothing was done", "session", l.id, "call", call.ID)
-		return // another owner finds the claim and asks a person
+	if !l.owns(call, epoch) {
+		l.e.log.Error("ownership lost before an effect: nothing was done", "session", l.id, "call", call.ID)
+		return // whoever owns the session now finds the claim and asks a person
 	}
 	if t := e.def.Timeout; t > 0 {
 		late := l.abandonAfter(t+l.e.o.Grace, call.ID, call.Attempt, turn.TimedOut)
@@ -95,11 +109,36 @@ func (l *session) run(ctx context.Context, e *entry, call *tool.Call, args []byt
 		ctx, cancel = context.WithTimeout(ctx, t)
 		defer cancel()
 	}
+	in.Kind, in.Err = turn.Panicked, textFailed
+	recorded := true
+	defer func() { // also of a tool that ends its goroutine
+		if recorded {
+			l.report(l.apply(in))
+		}
+	}()
 	l.e.o.Crash("before effect")
 	res, err := l.e.perform(tool.WithCall(ctx, call), e.def, args, undo)
 	l.e.o.Crash("after effect")
+	if err != nil && l.e.ctx.Err() != nil && errors.Is(err, ctx.Err()) && context.Cause(ctx) != errStopped {
+		recorded = false // the engine was closed: whether it had its effect is in doubt
+		return
+	}
+	in.Kind, in.Err = turn.Returned, ""
 	l.fill(ctx, &in, res, err, call)
-	l.report(l.apply(in))
+}
+
+const textFailed = "the tool failed unexpectedly."
+
+// owns says whether the claim of a call still stands, right before its effect:
+// this process may have been frozen since, and replaced.
+func (l *session) owns(call *tool.Call, epoch uint64) bool {
+	if lease := l.e.o.Lease; lease != nil && lease.Held(l.id, epoch) != nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r := l.runs[call.ID]
+	return l.epoch == epoch && r != nil && r.attempt == call.Attempt
 }
 
 // fill says what a return means.
@@ -118,7 +157,7 @@ func (l *session) fill(ctx context.Context, in *turn.Finished, res tool.Result, 
 	var p *panicked
 	switch {
 	case errors.As(err, &p):
-		in.Kind, in.Err = turn.Panicked, "the tool failed unexpectedly."
+		in.Kind, in.Err = turn.Panicked, textFailed
 		l.e.log.Error("a tool panicked", "call", call.ID, "tool", call.Tool, "panic", p.value, "stack", string(p.stack))
 	case errors.Is(err, context.DeadlineExceeded) && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		in.Kind, in.Err = turn.TimedOut, "the tool took too long."
@@ -132,7 +171,7 @@ func (l *session) fill(ctx context.Context, in *turn.Finished, res tool.Result, 
 // toolError is what a model is told of a tool's own error: its text (SPEC T2).
 func toolError(err error) string {
 	if p := (*panicked)(nil); errors.As(err, &p) {
-		return "the tool failed unexpectedly."
+		return textFailed
 	}
 	if fault.CodeOf(err) != fault.Internal {
 		return fault.TextOf(err)
@@ -173,12 +212,18 @@ func (l *session) abandonAfter(d time.Duration, call string, attempt int, kind t
 	return time.AfterFunc(d, func() {
 		in := turn.Finished{Call: call, Attempt: attempt, Kind: kind, Err: "the tool did not come back."}
 		in.Stopped = kind == turn.Abandoned
-		l.e.spawn(func() { l.report(l.apply(in)) })
+		l.spawn(func() { l.report(l.apply(in)) })
 	})
 }
 
+// exam is what a tool's own functions are being asked about a call.
+type exam struct {
+	key    string
+	cancel context.CancelFunc
+}
+
 // examine hears the tools' own functions before a call is decided.
-func (l *session) examine(want turn.Wants) {
+func (l *session) examine(want turn.Wants, box *Toolbox) {
 	wanted := map[string]bool{}
 	for _, c := range want.Examine {
 		key := c.ID + c.Digest // edited arguments are examined anew
@@ -187,41 +232,59 @@ func (l *session) examine(want turn.Wants) {
 			continue
 		}
 		if l.exams == nil {
-			l.exams = map[string]context.CancelFunc{}
+			l.exams = map[string]*exam{}
 		}
 		ctx, cancel := context.WithCancel(l.e.ctx)
-		l.exams[key] = cancel
-		e, call := l.e.tools.Load().byWire[c.Wire], l.exam(c)
+		x := &exam{key, cancel}
+		l.exams[key] = x
+		e, call := box.byWire[c.Wire], l.described(c)
 		raw := []byte(c.Raw)
 		if c.Edited != nil {
 			raw = c.Args
 		}
-		l.later(func() { l.e.spawn(func() { l.hear(ctx, e, call, raw) }) })
+		l.later(func() { l.spawn(func() { l.report(l.examined(x, l.hear(ctx, e, call, raw))) }) })
 	}
-	for key, cancel := range l.exams {
+	for key, x := range l.exams {
 		if !wanted[key] {
-			cancel()
+			x.cancel()
 			delete(l.exams, key)
 		}
 	}
 }
 
-// exam describes a call that is not decided yet to its tool's functions.
-func (l *session) exam(c *turn.Call) *tool.Call {
+// described describes a call that is not decided yet to its tool's functions.
+func (l *session) described(c *turn.Call) *tool.Call {
 	return &tool.Call{
 		ID: c.ID, Turn: l.s.Turn.ID, Session: l.id, Agent: l.s.Agent, Tool: c.Wire, Mode: l.s.Mode,
 		Log: l.e.log.With("session", l.id, "call", c.ID), Progress: func(string) {},
 	}
 }
 
+// examined brings what was heard to the machine. If it is of a tool that was
+// replaced meanwhile, the call is examined again.
+func (l *session) examined(x *exam, in turn.Examined) error {
+	l.mu.Lock()
+	x.cancel()
+	if l.exams[x.key] != x { // nobody waits for it
+		l.mu.Unlock()
+		return nil
+	}
+	delete(l.exams, x.key)
+	err := l.commit(in)
+	l.mu.Unlock()
+	l.drain()
+	return err
+}
+
 // hear calls Raise, Confirm and Preview, none of which has side effects. One
 // that fails makes the call stricter, never looser (SPEC D8).
-func (l *session) hear(ctx context.Context, e *entry, call *tool.Call, raw []byte) {
+func (l *session) hear(ctx context.Context, e *entry, call *tool.Call, raw []byte) turn.Examined {
+	in := turn.Examined{Call: call.ID, Pin: e.Pin}
 	args, err := e.Check(raw)
 	if err != nil {
-		return // cannot be: the machine checked it
+		return in // cannot be: the machine checked it
 	}
-	in := turn.Examined{Call: call.ID, Digest: args.Digest}
+	in.Digest = args.Digest
 	ctx, cancel := context.WithTimeout(tool.WithCall(ctx, call), l.e.o.HookTime)
 	defer cancel()
 	if e.def.Raise != nil {
@@ -241,7 +304,7 @@ func (l *session) hear(ctx context.Context, e *entry, call *tool.Call, raw []byt
 			in.NoView = toolError(err)
 		}
 	}
-	l.report(l.apply(in))
+	return in
 }
 
 // guard calls one of a tool's functions with its own copy of the arguments. It

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -31,8 +32,8 @@ type session struct {
 	snapshot *policy.Policy
 	tools    *model.Tools // of s.Offered
 	box      *Toolbox     // that tools was made from
-	asking   context.CancelFunc
-	exams    map[string]context.CancelFunc
+	asking   *asking
+	exams    map[string]*exam
 	runs     map[string]*run
 	posted   []string // approvals that are open at the desk
 	known    []string // approvals of the newest turn that the engine knows by id
@@ -62,19 +63,34 @@ const attempts = 5
 
 func (l *session) commit(in turn.Input) error {
 	for range attempts {
-		err := l.try(in)
+		err := l.safely(func() error { return l.try(in) })
 		if fault.CodeOf(err) != fault.Conflict || l.s != nil {
 			return err
 		}
 	}
-	return fault.New(fault.Conflict, "session %s is being written by others: try again", l.id)
+	err := fault.New(fault.Conflict, "session %s is being written by others: try again", l.id)
+	l.drop(err)
+	return err
+}
+
+// safely turns a panic into an error. The machine does not panic, but it calls
+// code of the application, such as a type's UnmarshalJSON.
+func (l *session) safely(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			l.e.log.Error("a session panicked", "session", l.id, "panic", v, "stack", string(debug.Stack()))
+			err = fault.New(fault.Internal, "session %s failed unexpectedly", l.id)
+			l.drop(err)
+		}
+	}()
+	return f()
 }
 
 // try decides an input on the newest state and writes what follows. Nothing is
 // done outside, and nobody is told, before the journal has it.
 func (l *session) try(in turn.Input) error {
-	if l.e.isClosed() {
-		return fault.New(fault.Closed, "the agent is closed")
+	if !l.e.takes(in) {
+		return errClosed
 	}
 	if err := l.load(); err != nil {
 		return err
@@ -85,14 +101,14 @@ func (l *session) try(in turn.Input) error {
 		return refusal
 	}
 	events, err := l.follow(w, events)
+	if err == nil {
+		err = l.write(events)
+	}
 	if err != nil {
-		l.drop(err)
+		l.failed(err)
 		return err
 	}
-	if err := l.write(events); err != nil {
-		l.drop(err)
-		return err
-	}
+	l.epoch = w.Epoch
 	l.tell(events)
 	l.keepGrants()
 	l.reconcile(w)
@@ -115,13 +131,13 @@ func (l *session) follow(w *turn.World, events []turn.Event) ([]turn.Event, erro
 				l.snapshot, w.Snapshot = w.Policy, w.Policy
 				l.forget()
 			case *turn.SessionOwned:
-				l.epoch, w.Epoch = b.Epoch, b.Epoch
+				w.Epoch = b.Epoch // ours once it is written
 			case *turn.ToolsOffered:
 				l.tools = nil
 			}
 		}
 		more := l.s.Next(w)
-		if len(more) == 0 {
+		if len(more) == 0 || l.e.isClosing() { // what would follow now could not be done
 			return events, nil
 		}
 		if len(events) > maxFollow {
@@ -173,11 +189,35 @@ func (l *session) principal() string {
 }
 
 // load reads the session from the journal, if it is not in memory, and takes it
-// under a new epoch.
+// under a new epoch, unless it is ours.
 func (l *session) load() error {
 	if l.s != nil {
 		return nil
 	}
+	err := l.safely(l.take)
+	if err != nil && l.epoch != 0 {
+		l.drop(err) // nothing would wake those who wait for it
+	}
+	return err
+}
+
+func (l *session) take() error {
+	if err := l.read(); err != nil {
+		return err
+	}
+	l.recall()
+	switch {
+	case l.s.ID == "" || l.epoch != 0 && l.s.Epoch == l.epoch:
+		return nil
+	case l.epoch != 0 && l.s.Epoch > l.epoch:
+		owner := l.s.Owner
+		l.s = nil
+		return fault.New(fault.Fenced, "session %s was taken over by %s", l.id, owner)
+	}
+	return l.own()
+}
+
+func (l *session) read() error {
 	s := turn.New(compilePattern)
 	seq := uint64(0)
 	for r, err := range l.e.o.Journal.Read(context.Background(), audit.SessionStream(l.id), 0) {
@@ -197,25 +237,21 @@ func (l *session) load() error {
 		seq = r.Seq
 	}
 	l.s, l.seq, l.tools = s, seq, nil
-	if l.epoch == 0 && s.Owner == l.e.o.Owner && !l.lost {
-		l.wakeUp() // it only slept
-	}
-	if s.ID == "" || l.epoch != 0 && s.Epoch == l.epoch {
-		return nil
-	}
-	if l.epoch != 0 && s.Epoch > l.epoch {
-		l.s = nil
-		return fault.New(fault.Fenced, "session %s was taken over by %s", l.id, s.Owner)
-	}
-	return l.own()
+	return nil
 }
 
-// wakeUp remembers what a session that slept left behind: its epoch, and the
-// questions that are at the desk.
-func (l *session) wakeUp() {
-	l.epoch = l.s.Epoch
-	if t := l.s.Turn; t.Open() {
+// recall finds what the journal does not hold: the version that the turn began
+// under and, of a session that slept, its epoch and its questions at the desk.
+func (l *session) recall() {
+	t := l.s.Turn
+	switch {
+	case !t.Open():
+		l.snapshot = nil
+	case l.snapshot == nil || l.snapshot.Version() != t.Policy:
 		l.snapshot = l.e.snapshot(t.Policy)
+	}
+	if l.epoch != 0 || l.lost {
+		return
 	}
 	for id, a := range l.s.Approvals {
 		if a.Open() && l.e.posted(id) {
@@ -223,6 +259,9 @@ func (l *session) wakeUp() {
 		}
 	}
 	l.known = slices.Clone(l.posted)
+	if l.s.Owner == l.e.o.Owner {
+		l.epoch = l.s.Epoch
+	}
 }
 
 // own takes the session: calls that an earlier owner started are dealt with.
@@ -236,24 +275,37 @@ func (l *session) own() error {
 		err = l.write(events)
 	}
 	if err != nil {
-		l.drop(err)
+		l.failed(err)
 		return err
 	}
-	l.lost = false
+	l.epoch, l.lost = w.Epoch, false
 	l.tell(events)
 	l.reconcile(w)
 	return nil
 }
 
-// drop forgets the state in memory after a failure: what runs is cancelled, and
-// whatever it did is in doubt, as after a crash.
+// failed forgets a state whose events could not be written. Where another writer
+// was first, the session is read and decided again.
+func (l *session) failed(err error) {
+	l.s, l.tools = nil, nil
+	if fault.CodeOf(err) != fault.Conflict {
+		l.drop(err)
+	}
+}
+
+// drop gives the session up: what runs is cancelled, and whatever it did is in
+// doubt, as after a crash. One that another owner has taken stays with it.
 func (l *session) drop(err error) {
 	l.s, l.tools = nil, nil
-	if fault.CodeOf(err) == fault.Conflict {
-		return // another writer was first: read again, decide again
+	if fault.CodeOf(err) != fault.Fenced {
+		l.epoch, l.lost = 0, true
 	}
-	l.epoch, l.lost = 0, true
 	l.e.log.Error("session dropped from memory", "session", l.id, "err", err)
+	l.letGo(err)
+}
+
+// letGo ends everything that happens for the session outside.
+func (l *session) letGo(err error) {
 	l.cancelAll()
 	for _, id := range l.posted {
 		l.later(func() { l.e.o.Desk.Close(id, approval.Asked, "") })
@@ -267,21 +319,24 @@ func (l *session) drop(err error) {
 
 func (l *session) cancelAll() {
 	if l.asking != nil {
-		l.asking()
+		l.asking.cancel()
 		l.asking = nil
 	}
-	for id, cancel := range l.exams {
-		cancel()
+	for id, x := range l.exams {
+		x.cancel()
 		delete(l.exams, id)
 	}
 	for id, r := range l.runs {
-		r.cancel(errors.New("the session was dropped"))
+		r.end(errDropped)
 		delete(l.runs, id)
 	}
 	if l.timer != nil {
 		l.timer.Stop()
+		l.timer = nil
 	}
 }
+
+var errDropped = errors.New("the session was dropped")
 
 func compilePattern(p json.RawMessage) (policy.Condition, error) {
 	return schema.CompileCondition(p, nil)
@@ -304,10 +359,21 @@ func (l *session) drain() {
 		l.todo = nil
 		l.mu.Unlock()
 		for _, f := range todo {
-			f()
+			l.outside(f)
 		}
 		l.mu.Lock()
 	}
 	l.draining = false
 	l.mu.Unlock()
+}
+
+// outside does one thing outside. A desk that panics must not keep the others
+// from being done.
+func (l *session) outside(f func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			l.e.log.Error("the desk panicked", "session", l.id, "panic", v, "stack", string(debug.Stack()))
+		}
+	}()
+	f()
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 
+	"github.com/assentdev/assent/fault"
 	"github.com/assentdev/assent/model"
 	"github.com/assentdev/assent/policy"
 	"github.com/assentdev/assent/schema"
@@ -65,14 +66,19 @@ func (e *entry) compile() []Warning {
 	return warnings
 }
 
-// checks is the schema's check and then the tool's own.
+// checks is the schema's check and then the tool's own, which runs code of the
+// application's types: one that panics cannot read these arguments.
 func checks(s *schema.Schema, accept func([]byte) error) func([]byte) (schema.Args, error) {
 	if accept == nil {
 		return s.Check
 	}
-	return func(raw []byte) (schema.Args, error) {
-		args, err := s.Check(raw)
-		if err == nil {
+	return func(raw []byte) (args schema.Args, err error) {
+		defer func() {
+			if recover() != nil {
+				err = fault.New(fault.BadArguments, "Invalid arguments: the tool cannot read them.")
+			}
+		}()
+		if args, err = s.Check(raw); err == nil {
 			err = accept(args.Canonical)
 		}
 		return args, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/assentdev/assent/fault"
 	"github.com/assentdev/assent/turn"
 )
 
@@ -38,8 +39,11 @@ type Watcher struct {
 	over  bool // no longer watching; guarded by the session's lock
 }
 
+var errOver error = fault.New(fault.Closed, "nothing more comes: the turn has ended, or watching was stopped")
+
 // Next returns the next update, waiting for it. It ends with ctx's error, with
-// the error that ended the session in memory, or after Stop.
+// the error that ended the session in memory, or with fault.Closed after Stop,
+// after the end of the turn, or when the engine is closed.
 func (w *Watcher) Next(ctx context.Context) (Update, error) {
 	for {
 		w.mu.Lock()
@@ -71,6 +75,7 @@ func (w *Watcher) Stop() {
 	w.over = true
 	delete(w.l.watchers, w)
 	w.l.mu.Unlock()
+	w.fail(errOver)
 	if !over {
 		w.l.e.rest(w.l)
 	}
@@ -85,7 +90,9 @@ func (w *Watcher) push(u Update) {
 
 func (w *Watcher) fail(err error) {
 	w.mu.Lock()
-	w.err = err
+	if w.err == nil {
+		w.err = err
+	}
 	w.mu.Unlock()
 	w.wake()
 }
@@ -127,6 +134,7 @@ func (l *session) tell(events []turn.Event) {
 func (l *session) dismiss() {
 	for w := range l.watchers {
 		w.over = true
+		w.fail(errOver)
 		delete(l.watchers, w)
 		l.later(func() { l.e.rest(l) })
 	}

@@ -57,6 +57,7 @@ func (b *bounds) spend(kind *int) bool {
 type dispatch struct {
 	call, digest, pin string
 	attempt           int
+	epoch             uint64 // under which it was claimed
 	done              bool // the effect has happened; its result is not recorded
 }
 
@@ -197,7 +198,7 @@ func (n *node) key() string {
 			sessionKey(&b, d.s)
 		}
 		for _, w := range d.work {
-			fmt.Fprintf(&b, " %s %s %s %d %t", w.call, w.digest, w.pin, w.attempt, w.done)
+			fmt.Fprintf(&b, " %s %s %s %d %d %t", w.call, w.digest, w.pin, w.attempt, w.epoch, w.done)
 		}
 	}
 	fmt.Fprintf(&b, "|%d %t %s %t %t %v %v %v", n.lease, n.late, n.pin, n.denied, n.down, n.left, n.effects, n.again)
@@ -410,7 +411,7 @@ func (x *explorer) claimed(m *node, _, s *Session, i int, call string, b *CallSt
 	if x.fault == recordAfter {
 		return
 	}
-	w := dispatch{call: call, digest: c.Digest, pin: c.Decided.Pin, attempt: b.Attempt}
+	w := dispatch{call: call, digest: c.Digest, pin: c.Decided.Pin, attempt: b.Attempt, epoch: b.Epoch}
 	if x.fault == otherArguments && a != nil && a.State == approval.Covered {
 		w.digest = "dA"
 	}
@@ -439,7 +440,8 @@ func (x *explorer) effect(n *node, i, k int) {
 		return
 	}
 	m := n.copy()
-	if n.lease != i && x.fault != frozenOwner { // the check and the dispatch are one step
+	// The check and the dispatch are one step.
+	if (n.lease != i || w.epoch != n.d[i].epoch) && x.fault != frozenOwner {
 		m.d[i].work = slices.Delete(m.d[i].work, k, k+1)
 		x.push(n, m, "driver %d finds its lease lost", i)
 		return
@@ -494,7 +496,7 @@ func (x *explorer) takeOver(n *node, i int) {
 	if x.fault == rerunStarted {
 		for _, c := range n.s.Turn.Calls {
 			if c.State == Started {
-				m.d[i].work = append(m.d[i].work, dispatch{call: c.ID, digest: c.Digest, pin: c.Decided.Pin, attempt: c.Attempt})
+				m.d[i].work = append(m.d[i].work, dispatch{call: c.ID, digest: c.Digest, pin: c.Decided.Pin, attempt: c.Attempt, epoch: m.d[i].epoch})
 			}
 		}
 	}

@@ -206,7 +206,7 @@ func (in Finished) ended(s *Session, c *Call, w *World) *CallEnded {
 }
 
 func (in Stop) handle(s *Session, w *World) ([]Event, error) {
-	if !s.Turn.Open() || s.Turn.Stopping != nil {
+	if !s.Turn.Open() || s.Turn.Stopping != nil || in.Turn != "" && in.Turn != s.Turn.ID {
 		return nil, nil
 	}
 	end := in.End

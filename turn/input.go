@@ -60,7 +60,8 @@ type ModelFailed struct {
 // Examined says what a tool's own functions said of a call (SPEC C8, T4).
 type Examined struct {
 	Call    string
-	Digest  string
+	Digest  string       // of the arguments that were examined
+	Pin     string       // of the tool that was asked
 	Raised  policy.Class // NotGiven: nothing
 	Confirm bool
 	Preview *tool.Preview
@@ -121,8 +122,9 @@ type SetMode struct {
 
 // Stop ends the open turn.
 type Stop struct {
-	End End // Stopped where empty
-	By  string
+	Turn string // only this one, if it is still open; "": whichever is
+	End  End    // Stopped where empty
+	By   string
 }
 
 // Revoke ends a grant of the session.

@@ -83,8 +83,8 @@ func (s *Session) propose(c *Call, w *World, exam *Examined) []Event {
 		return []Event{s.ended(c, w, &CallEnded{Outcome: Invalid, Text: errorPrefix + fault.TextOf(err)})}
 	}
 	if exam != nil {
-		if exam.Digest != d.Digest {
-			return nil // of arguments that were edited since: examined again
+		if exam.Digest != d.Digest || exam.Pin != t.Pin {
+			return nil // of what was edited or replaced since: examined again
 		}
 		d.Raised, d.Confirm, d.Preview, d.NoView = exam.Raised, exam.Confirm, exam.Preview, exam.NoView
 	}

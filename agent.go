@@ -1,6 +1,7 @@
 package assent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -31,6 +32,9 @@ type Agent struct {
 	notices []Notice
 	started bool
 	closed  bool
+
+	closing  sync.Once
+	closeErr error
 }
 
 // New makes an agent. It reports every problem of the options and of the tools'
@@ -80,34 +84,68 @@ func Start(ctx context.Context, opts ...Option) (*Agent, error) {
 // returned nil the agent has no sessions.
 func (a *Agent) Start(ctx context.Context) error {
 	a.mu.Lock()
-	defer a.mu.Unlock()
 	if a.started || a.closed {
+		a.mu.Unlock()
 		return fault.New(fault.BadConfig, "an agent is started once")
 	}
-	var err error
-	if a.profile, err = a.c.authority.Profile(ctx); err != nil {
-		return err
-	}
-	if a.profile.Slug == "" {
-		a.profile.Slug = a.c.slug
-	}
-	box, err := a.gather(ctx)
+	a.started = true
+	a.mu.Unlock()
+	e, err := a.setUp(ctx)
 	if err != nil {
 		return err
 	}
-	if a.engine, err = engine.New(a.engineOptions(box)); err != nil {
-		return err
-	}
-	a.started = true
 	a.report(ctx)
-	return a.engine.Recover(ctx)
+	return e.Recover(ctx)
+}
+
+// setUp makes the engine. No lock is held meanwhile: a tool source is told the
+// agent and may use it.
+func (a *Agent) setUp(ctx context.Context) (e *engine.Engine, err error) {
+	p, err := a.c.authority.Profile(ctx)
+	if err == nil {
+		p.Slug = cmp.Or(p.Slug, a.c.slug)
+		e, err = a.build(ctx, p)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case err != nil:
+		a.started = false // it may be tried again
+		return nil, err
+	case a.closed:
+		return nil, errors.Join(fault.New(fault.Closed, "the agent was closed while it started"), e.Close())
+	}
+	a.engine = e
+	return e, nil
+}
+
+func (a *Agent) build(ctx context.Context, p Profile) (*engine.Engine, error) {
+	set, err := a.gather(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	box, warnings := engine.NewToolbox(set)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.profile, a.set, a.notices = p, set, startNotices(set, warnings)
+	return engine.New(a.engineOptions(box))
+}
+
+// live is the engine of a started agent.
+func (a *Agent) live() (*engine.Engine, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.engine == nil {
+		return nil, fault.New(fault.BadConfig, "start the agent first")
+	}
+	return a.engine, nil
 }
 
 // gather asks the sources and makes the one set of tools.
-func (a *Agent) gather(ctx context.Context) (*engine.Toolbox, error) {
+func (a *Agent) gather(ctx context.Context, p Profile) (*tool.Set, error) {
 	var lists [][]*Tool
 	for _, s := range a.c.sources {
-		list, err := s.Tools(ctx, SourceContext{Profile: a.profile, Agent: a})
+		list, err := s.Tools(ctx, SourceContext{Profile: p, Agent: a})
 		if err != nil {
 			return nil, err
 		}
@@ -117,23 +155,21 @@ func (a *Agent) gather(ctx context.Context) (*engine.Toolbox, error) {
 	if a.c.reader {
 		own = append(own[:len(own):len(own)], a.resultReader())
 	}
-	set, err := tool.NewSet(own, lists...)
-	if err != nil {
-		return nil, err
-	}
-	box, warnings := engine.NewToolbox(set)
+	return tool.NewSet(own, lists...)
+}
+
+func startNotices(set *tool.Set, warnings []engine.Warning) (list []Notice) {
 	for _, n := range set.Notices() {
-		a.notices = append(a.notices, Notice{Code: n.Code, Params: n.Params})
+		list = append(list, Notice{Code: n.Code, Params: n.Params})
 	}
 	for _, w := range warnings {
 		code := "schema_warning"
 		if w.Held {
 			code = "schema_held"
 		}
-		a.notices = append(a.notices, Notice{Code: code, Params: map[string]string{"tool": w.Tool, "text": w.Text}})
+		list = append(list, Notice{Code: code, Params: map[string]string{"tool": w.Tool, "text": w.Text}})
 	}
-	a.set = set
-	return box, nil
+	return list
 }
 
 func (a *Agent) engineOptions(box *engine.Toolbox) engine.Options {
@@ -169,15 +205,25 @@ func (a *Agent) report(ctx context.Context) {
 		a.c.log.Warn("the manifest was not taken", "err", err)
 		return
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	a.answer = answer
 }
 
 // Review is what became of the manifest (SPEC M3): empty where none was sent or
 // taken.
-func (a *Agent) Review() manifest.Answer { return a.answer }
+func (a *Agent) Review() manifest.Answer {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.answer
+}
 
 // Profile returns what the authority said when the agent started.
-func (a *Agent) Profile() Profile { return a.profile }
+func (a *Agent) Profile() Profile {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.profile
+}
 
 // Notices returns what should be seen about the start: tools that lost their
 // name to another, schemas that are held back or checked in part.
@@ -228,7 +274,11 @@ func (a *Agent) Tools() []ToolInfo {
 // Answer gives a person's answer to an open question, by its id and the digest
 // that was shown. It serves applications that keep their own desk.
 func (a *Agent) Answer(id, digest string, answer approval.Answer, by approval.Decided) error {
-	return a.engine.Answer(id, digest, answer, by)
+	e, err := a.live()
+	if err != nil {
+		return err
+	}
+	return e.Answer(id, digest, answer, by)
 }
 
 // CheckEdit says what is wrong with arguments that a person would put in place
@@ -236,26 +286,37 @@ func (a *Agent) Answer(id, digest string, answer approval.Answer, by approval.De
 // handler or a desk answers only once, so a form checks before it answers;
 // changed arguments that do not fit count as no decision (SPEC P8, P11).
 func (a *Agent) CheckEdit(approval string, args []byte) error {
-	return a.engine.CheckEdit(approval, args)
+	e, err := a.live()
+	if err != nil {
+		return err
+	}
+	return e.CheckEdit(approval, args)
 }
 
-// Close cancels what runs, waits for it, and closes the tool sources. Questions
-// stay open in the journal. Close may be called more than once.
+// Close cancels what runs, waits for it at most for the grace time, and closes
+// the tool sources. Questions stay open in the journal. Turns that are being
+// read end with fault.Closed. An error with code fault.OutcomeUnknown says that
+// a tool ignored its cancellation and still runs. Close may be called more than
+// once.
 func (a *Agent) Close() error {
+	a.closing.Do(func() { a.closeErr = a.shut() })
+	return a.closeErr
+}
+
+// shut holds no lock: tools that come back may still look at their agent.
+func (a *Agent) shut() error {
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.closed {
-		return nil
-	}
 	a.closed = true
+	e, asker := a.engine, a.asker
+	a.mu.Unlock()
 	var errs []error
-	if a.engine != nil {
-		errs = append(errs, a.engine.Close())
+	if e != nil {
+		errs = append(errs, e.Close())
 	}
-	if a.asker != nil {
+	if asker != nil {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel() // their contexts end; a handler that ignores that is not waited for
-		_ = a.asker.Shutdown(ctx)
+		_ = asker.Shutdown(ctx)
 	}
 	for _, s := range a.c.sources {
 		if c, ok := s.(io.Closer); ok {

@@ -117,7 +117,12 @@ func (t *Turn) Stop() error {
 	if t.err != nil {
 		return t.err
 	}
-	return t.session.agent.engine.Do(t.session.id, turn.Stop{By: t.session.agent.c.principal})
+	return t.session.agent.engine.Do(t.session.id, t.stop())
+}
+
+// stop stops this turn and no later one.
+func (t *Turn) stop() turn.Input {
+	return turn.Stop{Turn: t.id, By: t.session.agent.c.principal}
 }
 
 // Events yields the turn's events to its end. It ends with an error if the turn
@@ -129,7 +134,7 @@ func (t *Turn) Events() iter.Seq2[Event, error] {
 			yield(nil, t.err)
 			return
 		}
-		defer t.done()
+		defer t.w.Stop()
 		for {
 			// Not t.ctx: when it ends, the turn is stopped, and its end still comes.
 			u, err := t.w.Next(context.WithoutCancel(t.ctx))
@@ -142,17 +147,13 @@ func (t *Turn) Events() iter.Seq2[Event, error] {
 				continue
 			}
 			_, end := ev.(TurnEnded)
+			if end && t.unhook != nil {
+				t.unhook()
+			}
 			if !yield(ev, nil) || end {
 				return
 			}
 		}
-	}
-}
-
-func (t *Turn) done() {
-	t.w.Stop()
-	if t.unhook != nil {
-		t.unhook()
 	}
 }
 
@@ -195,18 +196,20 @@ func (t *Turn) Wait() (*Result, error) {
 
 func (t *Turn) translate(u engine.Update) Event {
 	switch {
-	case u.Delta != nil:
+	case u.Delta != nil && u.Delta.Turn == t.id:
 		d := u.Delta
 		return TextDelta{Text: d.Text, Message: d.Step, Attempt: d.Attempt, Offset: d.Offset, Reset: d.Reset}
-	case u.Progress != nil:
+	case u.Progress != nil && u.Progress.Turn == t.id:
 		return CallProgress{Call: u.Progress.Call, Text: u.Progress.Text}
-	case u.Event.Refs.Turn != t.id:
+	case u.Event == nil || u.Event.Refs.Turn != t.id:
 		return nil
 	}
 	r := u.Event.Refs
 	switch b := u.Event.Body.(type) {
 	case *turn.ModelAnswered:
-		t.name(b.Calls)
+		for _, c := range b.Calls {
+			t.name(c.ID, c.Wire)
+		}
 		return Message{Text: b.Text, Calls: len(b.Calls), Usage: b.Usage}
 	case *turn.Decided:
 		return CallDecided{Call: r.Call, Tool: b.Wire, Title: b.Title, Args: b.Args, Class: b.Class, Verdict: b.Verdict, Category: b.Category, Basis: b.Basis, Grant: b.Grant, Reason: b.Reason}
@@ -230,13 +233,11 @@ func (t *Turn) translate(u engine.Update) Event {
 	return nil
 }
 
-func (t *Turn) name(calls []turn.NewCall) {
+func (t *Turn) name(call, tool string) {
 	if t.tools == nil {
 		t.tools = map[string]string{}
 	}
-	for _, c := range calls {
-		t.tools[c.ID] = c.Wire
-	}
+	t.tools[call] = tool
 }
 
 // String says the notice in English.

@@ -23,14 +23,15 @@ type Session struct {
 // StartSession starts a session. Its mode is Ask, or what the application's and
 // the profile's default make stricter; naming one is the user's choice (SPEC C4).
 func (a *Agent) StartSession(_ context.Context, mode ...Mode) (*Session, error) {
-	if a.engine == nil {
-		return nil, fault.New(fault.BadConfig, "start the agent first")
+	e, err := a.live()
+	if err != nil {
+		return nil, err
 	}
 	m := a.defaultMode()
 	if len(mode) > 0 {
 		m = mode[0]
 	}
-	id, err := a.engine.Create(engine.Who{Principal: a.c.principal, Groups: a.c.groups}, m)
+	id, err := e.Create(engine.Who{Principal: a.c.principal, Groups: a.c.groups}, m)
 	if err != nil {
 		return nil, err
 	}
@@ -50,12 +51,21 @@ func (a *Agent) defaultMode() Mode {
 // OpenSession takes up a session of the journal. An id that it does not have is
 // fault.NotFound.
 func (a *Agent) OpenSession(id string) (*Session, error) {
+	if _, err := a.live(); err != nil {
+		return nil, err
+	}
 	s := &Session{agent: a, id: id}
 	return s, s.view(func(*turn.Session) {})
 }
 
 // Sessions returns the ids of all sessions in the journal.
-func (a *Agent) Sessions(ctx context.Context) ([]string, error) { return a.engine.Sessions(ctx) }
+func (a *Agent) Sessions(ctx context.Context) ([]string, error) {
+	e, err := a.live()
+	if err != nil {
+		return nil, err
+	}
+	return e.Sessions(ctx)
+}
 
 // ID returns the session's id.
 func (s *Session) ID() string { return s.id }
@@ -164,7 +174,7 @@ func (s *Session) begin(ctx context.Context, in turn.Input, supersede bool) *Tur
 		}
 	}
 	if t.err == nil {
-		t.unhook = context.AfterFunc(ctx, func() { _ = e.Do(s.id, turn.Stop{By: s.agent.c.principal}) })
+		t.unhook = context.AfterFunc(ctx, func() { _ = e.Do(s.id, t.stop()) })
 	}
 	return t
 }
@@ -239,5 +249,19 @@ func (s *Session) Settle(call string, choice Choice, by string) error {
 func (s *Session) Resume(ctx context.Context) (*Turn, error) {
 	t := &Turn{session: s, ctx: ctx}
 	t.id, t.w, t.err = s.agent.engine.Follow(s.id)
+	if t.err == nil {
+		t.err = s.view(t.catchUp)
+	}
 	return t, t.err
+}
+
+// catchUp learns what the events before told of the turn.
+func (t *Turn) catchUp(s *turn.Session) {
+	if s.Turn.ID != t.id {
+		return // it has ended meanwhile
+	}
+	t.direct = s.Turn.Kind == turn.ByCall || s.Turn.Kind == turn.ByUndo
+	for _, c := range s.Turn.Calls {
+		t.name(c.ID, c.Wire)
+	}
 }

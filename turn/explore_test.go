@@ -58,7 +58,7 @@ type dispatch struct {
 	call, digest, pin string
 	attempt           int
 	epoch             uint64 // under which it was claimed
-	done              bool // the effect has happened; its result is not recorded
+	done              bool   // the effect has happened; its result is not recorded
 }
 
 // driver is one of the two processes.

@@ -140,10 +140,10 @@ func (d *drive) act() {
 	}
 	for s := &d.stages[d.at-1]; d.done < len(s.acts); d.done++ {
 		a := s.acts[d.done]
-		if len(d.asked) < s.asked || d.ended < a.ended || d.started < a.started {
+		if len(d.asked) < a.asked || d.ended < a.ended || d.started < a.started {
 			return
 		}
-		d.person.sees(d.ctx, d.asked[:s.asked])
+		d.person.sees(d.ctx, d.asked[:a.asked])
 		switch a.interrupt {
 		case stops:
 			if err := d.turn.Stop(); err != nil {

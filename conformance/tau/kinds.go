@@ -41,6 +41,8 @@ var kinds = []kind{
 	{"batch with faults", open, batchWithFaults},
 	{"batch: the same id twice", open, sameIDs},
 	{"batch: mixed answers", asking, mixedAnswers},
+	{"batch: prompt answers", asking, promptAnswers},
+	{"batch: identical calls", asking, identical},
 	{"unknown tool", open, unknownTool},
 	{"hidden tool", closed, hiddenTool},
 	{"repeat after a denial", asking, repeatDenied},
@@ -122,6 +124,50 @@ func mixedAnswers(d *draft) bool {
 		calls[i].answer = d.someAnswer(calls[i])
 	}
 	d.ask(distinctIDs(calls)...).order = d.Perm(len(calls))
+	return true
+}
+
+// identical calls stand in one message, each spelled in its own way: approving
+// one approves no other, and denying one denies those that are still open.
+func identical(d *draft) bool {
+	c, ok := d.any(d.asks)
+	if !ok {
+		return false
+	}
+	calls := []callPlan{c}
+	for range 1 + d.IntN(3) {
+		again := d.fresh(c.Call)
+		again.Args = respelled(d, object(c.Args))
+		calls = append(calls, again)
+	}
+	for i := range calls {
+		if d.IntN(3) == 0 {
+			calls[i].answer = answer{word: denies, reason: "once is enough"}
+		}
+	}
+	d.ask(distinctIDs(calls)...).order = d.Perm(len(calls))
+	return true
+}
+
+// promptAnswers lets people answer while other calls of the message run. No
+// answer here has a say in another call, so that no order changes what comes out.
+func promptAnswers(d *draft) bool {
+	var calls []callPlan
+	denied := map[string]bool{}
+	for range 2 + d.IntN(4) {
+		c, ok := d.anyUnique(func(c model.Call) bool { return d.asks(c) || d.runs(c) })
+		if !ok {
+			return false
+		}
+		switch {
+		case d.IntN(3) == 0 && !denied[c.Name]:
+			c.answer, denied[c.Name] = answer{word: denies, reason: "not this one"}, true
+		case d.IntN(3) == 0:
+			c.answer = answer{word: []word{breaks, explodes, junk}[d.IntN(3)]}
+		}
+		calls = append(calls, c)
+	}
+	d.ask(distinctIDs(calls)...).prompt = true
 	return true
 }
 

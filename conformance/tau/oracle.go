@@ -56,18 +56,19 @@ type exchange struct {
 	answer model.Message
 }
 
-// stage is what people do during one message's calls.
+// stage is what people do during one message's calls, of which so many ask.
 type stage struct {
 	asked int
 	acts  []act
 }
 
-// act is one thing that a person does, once as many calls have ended and started.
+// act is one thing that a person does, once so many questions are open and so
+// many calls have ended and started.
 type act struct {
-	ended, started int
-	question       int // the how-manieth of the message; -1 for an interrupt
-	answer         answer
-	interrupt      interrupt
+	asked, ended, started int
+	question              int // the how-manieth of the message; -1 for an interrupt
+	answer                answer
+	interrupt             interrupt
 }
 
 func (s *set) expect(sc *scenario) *expectation {
@@ -270,7 +271,7 @@ func (m *message) answers() turn.End {
 			continue // covered, refused or never asked
 		}
 		a := m.plan.calls[i].answer
-		m.stage.acts = append(m.stage.acts, act{ended: m.ended, started: m.started, question: slices.Index(m.asked, i), answer: a})
+		m.stage.acts = append(m.stage.acts, m.act(i, a))
 		if end := m.answer(i, a); end != "" {
 			return end
 		}
@@ -282,8 +283,18 @@ func (m *message) answers() turn.End {
 	return ""
 }
 
+// act is an answer when its time has come: with a prompt person, as soon as the
+// question is there, else when all that can happen before it has happened.
+func (m *message) act(i int, a answer) act {
+	q := slices.Index(m.asked, i)
+	if m.plan.prompt {
+		return act{asked: q + 1, question: q, answer: a}
+	}
+	return act{asked: len(m.asked), ended: m.ended, started: m.started, question: q, answer: a}
+}
+
 func (m *message) interrupted() turn.End {
-	m.stage.acts = append(m.stage.acts, act{ended: m.ended, started: m.started, question: -1, interrupt: m.plan.interrupt})
+	m.stage.acts = append(m.stage.acts, act{asked: len(m.asked), ended: m.ended, started: m.started, question: -1, interrupt: m.plan.interrupt})
 	if m.plan.interrupt == supersedes {
 		return m.close(turn.BySupersede, turn.Superseded)
 	}

@@ -33,6 +33,8 @@ type stepPlan struct {
 	text  string
 	calls []callPlan
 	order []int // in which order people answer, by call; nil: in call order
+	// prompt answers come at once, whatever else is open or runs.
+	prompt bool
 	// The turn is ended by its user after so many answers.
 	interrupt interrupt
 	after     int

@@ -219,21 +219,34 @@ func (l *lab) test(folder string, functions []string) (*result, error) {
 	return read(out)
 }
 
-// read reads the events of "go test -json".
+// read reads the events of "go test -json". A test that began and never ended
+// took the whole run down with it, so it failed.
 func read(out []byte) (*result, error) {
 	r := &result{output: map[string]string{}}
+	var open []string
+	broken := false
 	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
 		var e struct{ Action, Test, Output string }
 		if err := dec.Decode(&e); err != nil {
 			return nil, err
 		}
 		r.output[e.Test] += e.Output
-		switch {
-		case e.Action == "build-fail":
+		switch e.Action {
+		case "build-fail":
 			return nil, fmt.Errorf("it does not compile: %s", r.output[""])
-		case e.Action == "fail" && (e.Test != "" || len(r.failed) == 0):
-			r.failed = append(r.failed, e.Test)
+		case "run":
+			open = append(open, e.Test)
+		case "pass", "skip", "fail":
+			open = slices.DeleteFunc(open, func(name string) bool { return name == e.Test })
+			if e.Action == "fail" && e.Test != "" {
+				r.failed = append(r.failed, e.Test)
+			}
+			broken = broken || e.Action == "fail"
 		}
+	}
+	if broken && len(r.failed) == 0 {
+		slices.Reverse(open) // the most exact first
+		r.failed = append(open, "")
 	}
 	return r, nil
 }

@@ -58,6 +58,18 @@ func TestRun(t *testing.T) {
 	}
 }
 
+func TestATestThatTakesTheRunDownFailed(t *testing.T) {
+	r, err := read([]byte(`{"Action":"run","Test":"TestA"}
+{"Action":"pass","Test":"TestA"}
+{"Action":"run","Test":"TestB"}
+{"Action":"run","Test":"TestB/D1_x"}
+{"Action":"fail"}
+`))
+	if err != nil || strings.Join(r.failed, ",") != "TestB/D1_x,TestB," {
+		t.Errorf("got %q, %v", r.failed, err)
+	}
+}
+
 func TestRunRefusesASickTree(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range tree {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/assentdev/assent"
 	"github.com/assentdev/assent/model"
 	"github.com/assentdev/assent/model/scripted"
@@ -134,6 +136,12 @@ func (s *store) take(k key) (string, bool) {
 	}
 	return texts[0], true
 }
+
+// invented is what a tool gives that has no recorded result.
+func invented(k key) string { return fmt.Sprintf("%s did %s", k.tool, k.args) }
+
+// failure is the error of a tool that fails.
+func failure(k key) string { return fmt.Sprintf("%s could not do %s", k.tool, k.args) }
 
 // replays are the recordings as they are, each in three modes.
 func (s *set) replays() []*scenario {

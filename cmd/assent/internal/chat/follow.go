@@ -19,7 +19,6 @@ type talk struct {
 	cancel context.CancelFunc // stops the turn
 
 	flow    *ink.Flow // the model's text
-	spoke   bool      // the message in flow has text
 	waiting []string  // approvals that were asked, oldest first
 	open    *question // the first of them, where its card is shown
 	names   map[string]string

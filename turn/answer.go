@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/assentdev/assent/approval"
@@ -11,6 +12,7 @@ import (
 // handle closes the approval that the answer is for. The answer carries no
 // call: what runs is the stored one (SPEC P6).
 func (in Answer) handle(s *Session, w *World) ([]Event, error) {
+	in.By, in.Via, in.Reason = clean(in.By), clean(in.Via), clean(in.Reason)
 	a, events, err := s.openApproval(in.Approval, in.Digest, w, in)
 	if err != nil {
 		return events, err
@@ -81,7 +83,9 @@ func (in Answer) grant(s *Session, a *Approval, c *Call, w *World) (*policy.Gran
 		if len(in.Pattern) == 0 {
 			return nil, fault.New(fault.BadAnswer, "an approval for a pattern carries the pattern")
 		}
-		g.Pattern = in.Pattern
+		if g.Pattern = compact(in.Pattern); !s.compiles(g.Pattern) {
+			return nil, fault.New(fault.BadAnswer, "the pattern of this approval is no condition on arguments")
+		}
 	case policy.ScopeUser:
 		if s.Principal == "" {
 			return nil, fault.New(fault.BadAnswer, "an approval for a user needs a session that belongs to one")
@@ -137,4 +141,13 @@ func expires(w *World, wait time.Duration) int64 {
 		return 0
 	}
 	return w.Now.Add(wait).UnixMilli()
+}
+
+// compiles says whether a grant can have this pattern.
+func (s *Session) compiles(pattern json.RawMessage) bool {
+	if s.compile == nil || pattern == nil {
+		return false
+	}
+	_, err := s.compile(pattern)
+	return err == nil
 }

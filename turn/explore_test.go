@@ -87,8 +87,13 @@ type node struct {
 	again   map[string]int // how often a person said "run again"
 	said    map[seen]bool
 	bad     string
-	from    *node
-	what    string
+	path    *step // how it came about
+}
+
+// step is one thing that happened. Only it is kept of a state that was left.
+type step struct {
+	from *step
+	what string
 }
 
 type explorer struct {
@@ -316,9 +321,9 @@ func (x *explorer) expand(n *node) {
 
 func (x *explorer) push(from, m *node, what string, args ...any) {
 	x.edges++
-	m.from, m.what = from, fmt.Sprintf(what, args...)
+	m.path = &step{from.path, fmt.Sprintf(what, args...)}
 	if m.bad != "" && x.found == "" {
-		x.found = m.bad + "\n" + m.trace()
+		x.found = m.bad + "\n" + m.path.String()
 	}
 	k := md5.Sum([]byte(m.key()))
 	if _, ok := x.seen[k]; ok {
@@ -328,11 +333,11 @@ func (x *explorer) push(from, m *node, what string, args ...any) {
 	x.open = append(x.open, m)
 }
 
-func (n *node) trace() string {
-	if n.from == nil {
+func (s *step) String() string {
+	if s == nil {
 		return ""
 	}
-	return n.from.trace() + "  " + n.what + "\n"
+	return s.from.String() + "  " + s.what + "\n"
 }
 
 // advance lets a driver see the newest log, or write what follows by itself.
@@ -390,7 +395,15 @@ func (x *explorer) write(n *node, i int, s *Session, events []Event, what string
 			x.claimed(m, before, s, i, e.Refs.Call, b)
 		}
 	}
-	x.push(n, m, "driver %d %s: %s", i, what, events)
+	x.push(n, m, "driver %d %s: %s", i, what, types(events))
+}
+
+func types(events []Event) string {
+	var b strings.Builder
+	for _, e := range events {
+		fmt.Fprintf(&b, "%s %s %s; ", e.Body.Type(), e.Refs.Call, e.Refs.State)
+	}
+	return b.String()
 }
 
 // claimed checks that nothing spoke against a claim when it was written.
@@ -615,6 +628,7 @@ func (x *explorer) run(t *testing.T, left bounds) {
 	x.open = append(x.open, x.begin(t, left))
 	for len(x.open) > 0 && x.found == "" {
 		n := x.open[0]
+		x.open[0] = nil
 		x.open = x.open[1:]
 		x.expand(n)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/assentdev/assent/approval"
 	"github.com/assentdev/assent/fault"
@@ -22,6 +23,14 @@ func (s *Session) Handle(in Input, w *World) ([]Event, error) {
 }
 
 func (in Begin) handle(_ *Session, w *World) ([]Event, error) {
+	if in.Mode > policy.Auto {
+		return nil, fault.New(fault.BadMode, "mode %d is none of off, read_only, ask and auto", in.Mode)
+	}
+	for _, name := range append([]string{in.Session, in.Agent, in.Principal}, in.Groups...) {
+		if !utf8.ValidString(name) { // replaced, two of them could become the same
+			return nil, fault.New(fault.BadConfig, "the name %q is not UTF-8", name)
+		}
+	}
 	return []Event{
 		w.event(Refs{}, &SessionStarted{Session: in.Session, Agent: in.Agent, Principal: in.Principal, Groups: in.Groups, Mode: in.Mode}),
 		w.event(Refs{}, &SessionOwned{Owner: in.Owner, Epoch: 1}),
@@ -35,21 +44,24 @@ func (in Own) handle(s *Session, w *World) ([]Event, error) {
 func (Tick) handle(*Session, *World) ([]Event, error) { return nil, nil }
 
 func (in SetMode) handle(s *Session, w *World) ([]Event, error) {
+	if in.Mode > policy.Auto {
+		return nil, fault.New(fault.BadMode, "mode %d is none of off, read_only, ask and auto", in.Mode)
+	}
 	if in.Mode == s.Mode {
 		return nil, nil
 	}
-	return []Event{w.event(Refs{}, &ModeSet{Mode: in.Mode, By: in.By})}, nil
+	return []Event{w.event(Refs{}, &ModeSet{Mode: in.Mode, By: clean(in.By)})}, nil
 }
 
 func (in Revoke) handle(s *Session, w *World) ([]Event, error) {
 	if !slices.ContainsFunc(s.Grants, func(g policy.Grant) bool { return g.ID == in.Grant }) {
 		return nil, fault.New(fault.NotFound, "this session has no grant %s", in.Grant)
 	}
-	return []Event{w.event(Refs{}, &GrantRevoked{Grant: in.Grant, By: in.By})}, nil
+	return []Event{w.event(Refs{}, &GrantRevoked{Grant: in.Grant, By: clean(in.By)})}, nil
 }
 
 func (in Say) handle(s *Session, w *World) ([]Event, error) {
-	return s.begin(w, &TurnStarted{Kind: ByMessage, Text: in.Text})
+	return s.begin(w, &TurnStarted{Kind: ByMessage, Text: clean(in.Text)})
 }
 
 func (in Retry) handle(s *Session, w *World) ([]Event, error) {
@@ -91,7 +103,7 @@ func (s *Session) beginCall(w *World, b *TurnStarted, wire, args string) ([]Even
 	if err != nil {
 		return nil, err
 	}
-	call := NewCall{ID: w.NewID("call"), Wire: wire, Args: RawText(args)}
+	call := NewCall{ID: w.NewID("call"), Wire: clean(wire), Args: RawText(args)}
 	return append(events, w.event(Refs{Turn: events[0].Refs.Turn}, &ModelAnswered{Step: 1, Calls: []NewCall{call}, Finish: model.FinishCalls})), nil
 }
 
@@ -129,9 +141,9 @@ func (in Answered) handle(s *Session, w *World) ([]Event, error) {
 		return nil, fault.New(fault.Conflict, "this message answers a request that is no longer open")
 	}
 	a := in.Answer
-	body := &ModelAnswered{Step: in.Step, Text: a.Message.Text, Raw: a.Message.Raw, Finish: a.Finish, Usage: a.Usage, Model: a.Model, Attempts: a.Attempts}
+	body := &ModelAnswered{Step: in.Step, Text: clean(a.Message.Text), Raw: compact(a.Message.Raw), Finish: a.Finish, Usage: a.Usage, Model: a.Model, Attempts: a.Attempts}
 	for _, c := range a.Message.Calls {
-		body.Calls = append(body.Calls, NewCall{ID: w.NewID("call"), Provider: c.ID, Wire: c.Name, Args: RawText(c.Args)})
+		body.Calls = append(body.Calls, NewCall{ID: w.NewID("call"), Provider: clean(c.ID), Wire: clean(c.Name), Args: RawText(c.Args)})
 	}
 	refs := Refs{Turn: t.ID}
 	events := []Event{w.event(refs, body)}
@@ -145,6 +157,7 @@ func (in Answered) handle(s *Session, w *World) ([]Event, error) {
 }
 
 func (in ModelFailed) handle(s *Session, w *World) ([]Event, error) {
+	in.Text = clean(in.Text)
 	t := s.Turn
 	if !t.Open() || t.ID != in.Turn || t.Step+1 != in.Step {
 		return nil, fault.New(fault.Conflict, "this failure answers a request that is no longer open")
@@ -172,6 +185,7 @@ func (in Finished) handle(s *Session, w *World) ([]Event, error) {
 	if c == nil || c.State != Started || c.Attempt != in.Attempt || c.Epoch != w.Epoch {
 		return nil, fault.New(fault.Conflict, "call %s is no longer running here: its result is not used", in.Call)
 	}
+	in.Text, in.Err = clean(in.Text), clean(in.Err)
 	end := in.ended(s, c, w)
 	events := []Event{s.ended(c, w, end)}
 	if end.Doubtful {
@@ -213,10 +227,11 @@ func (in Stop) handle(s *Session, w *World) ([]Event, error) {
 	if end == "" {
 		end = Stopped
 	}
-	return []Event{w.event(Refs{Turn: s.Turn.ID}, &StopAsked{End: end, By: in.By})}, nil
+	return []Event{w.event(Refs{Turn: s.Turn.ID}, &StopAsked{End: end, By: clean(in.By)})}, nil
 }
 
 func (in Unanswered) handle(s *Session, w *World) ([]Event, error) {
+	in.Reason, in.Via = clean(in.Reason), clean(in.Via)
 	a, events, err := s.openApproval(in.Approval, "", w, Answer{Via: in.Via})
 	if err != nil {
 		return events, err
@@ -283,7 +298,12 @@ func (s *Session) approvalRefs(a *Approval, state approval.State) Refs {
 	return r
 }
 
+// ended gives a call its result. Of one that was started before, and then not
+// again, nobody knows what its first run did, whatever ends it now (SPEC S2).
 func (s *Session) ended(c *Call, w *World, b *CallEnded) Event {
+	if c.Attempt > 0 && (c.State == Proposed || c.State == Waiting || c.State == Ready) {
+		b.Outcome, b.Text = UnknownState, textUnknown
+	}
 	r := s.refs(c)
 	r.State = string(b.Outcome)
 	return w.event(r, b)

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"github.com/assentdev/assent/approval"
@@ -86,7 +87,10 @@ func (s *Session) propose(c *Call, w *World, exam *Examined) []Event {
 		if exam.Digest != d.Digest || exam.Pin != t.Pin {
 			return nil // of what was edited or replaced since: examined again
 		}
-		d.Raised, d.Confirm, d.Preview, d.NoView = exam.Raised, exam.Confirm, exam.Preview, exam.NoView
+		d.Confirm, d.Preview, d.NoView = exam.Confirm, exam.Preview, clean(exam.NoView)
+		if exam.Raised != policy.NotGiven {
+			d.Raised = exam.Raised.Known()
+		}
 	}
 	return s.decided(c, t, w, d)
 }
@@ -346,6 +350,9 @@ func (s *Session) again(c *Call, a *Approval, t *Tool, w *World) []Event {
 		return []Event{s.ended(c, w, &CallEnded{Outcome: Invalid, Text: errorPrefix + fault.TextOf(err)})}
 	}
 	d.Raised, d.Confirm = c.Decided.Raised, c.Decided.Confirm
+	if t.Hooks { // those of the new tool were not heard
+		d.Raised, d.Confirm = policy.Unknown, true
+	}
 	return s.decided(c, t, w, d)
 }
 
@@ -460,7 +467,8 @@ func (s *Session) wantsModel() bool {
 	return false
 }
 
-// Request is the conversation to send to the model next.
+// Request is the conversation to send to the model next. What is appended to it
+// does not touch the session.
 func (s *Session) Request(limits Limits) []model.Message {
-	return limits.withDefaults().fit(s.Messages)
+	return limits.withDefaults().fit(slices.Clip(s.Messages))
 }

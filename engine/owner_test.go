@@ -1,0 +1,206 @@
+package engine_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/assentdev/assent/approval"
+	"github.com/assentdev/assent/audit"
+	"github.com/assentdev/assent/engine"
+	"github.com/assentdev/assent/engine/journal"
+	"github.com/assentdev/assent/fault"
+	"github.com/assentdev/assent/policy"
+	"github.com/assentdev/assent/tool"
+	"github.com/assentdev/assent/turn"
+)
+
+// second makes another engine on the fixture's journal, with a desk of its own.
+func (f *fixture) second(t *testing.T) (*engine.Engine, *desk) {
+	t.Helper()
+	o, d := f.o, newDesk()
+	o.Desk, o.Model = d, &lines{}
+	e, err := engine.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e, d
+}
+
+// proves: S2
+func TestAFencedEngineStops(t *testing.T) {
+	f := setUp(t, policy.Auto, says("", call("a", "put", `{"id":"A"}`), call("b", "drop", `{"id":"B"}`)))
+	started, ended := make(chan struct{}), make(chan struct{})
+	f.setTool(t, policy.Write, func(ctx context.Context, args []byte) (tool.Result, error) {
+		f.note("put" + string(args))
+		close(started)
+		<-ctx.Done()
+		close(ended)
+		return tool.Result{}, ctx.Err()
+	})
+	w := f.send(t, "go")
+	<-started
+	r := f.desk.next(t)
+	other, d := f.second(t)
+	if err := other.View(f.session, func(*turn.Session) {}); err != nil { // takes it over
+		t.Fatal(err)
+	}
+	f.desk.answer(r, approval.Approve()) // at the engine that does not own it any more
+	if err := until(t, w); fault.CodeOf(err) != fault.Fenced {
+		t.Errorf("the watcher ended with %v", err)
+	}
+	<-ended // what ran is cancelled
+	if f.desk.state(r.ID) != approval.Asked || f.desk.isOpen(r.ID) {
+		t.Error("the card of a fenced engine stays")
+	}
+	if err := f.e.Do(f.session, turn.SetMode{Mode: policy.Off}); fault.CodeOf(err) != fault.Fenced {
+		t.Errorf("a fenced engine wrote: %v", err)
+	}
+	lost, b := d.next(t), d.next(t)
+	if !lost.Lost || b.ID != r.ID {
+		t.Errorf("the new owner asks %v %s", lost.Lost, b.ID)
+	}
+	d.answer(b, approval.Deny(""))
+	want(t, "did", []string{f.list()}, []string{`put{"id":"A"}`})
+}
+
+// between is a journal that does something before an append.
+type between struct {
+	journal.Journal
+	before func(drafts []audit.Draft)
+}
+
+func (j *between) Append(ctx context.Context, stream string, last uint64, drafts []audit.Draft) ([]audit.Record, error) {
+	if f := j.before; f != nil {
+		f(drafts)
+	}
+	return j.Journal.Append(ctx, stream, last, drafts)
+}
+
+// proves: S2
+func TestOfTwoEnginesThatTakeASessionAtOnceOneOwnsIt(t *testing.T) {
+	f := setUp(t, policy.Auto, putA)
+	started := make(chan struct{}, 9)
+	f.setTool(t, policy.Write, func(ctx context.Context, args []byte) (tool.Result, error) {
+		f.note("put" + string(args))
+		started <- struct{}{}
+		<-ctx.Done()
+		return tool.Result{}, ctx.Err()
+	})
+	f.send(t, "go")
+	<-started
+	winner, d := f.second(t)
+	j := &between{Journal: f.o.Journal}
+	f.o.Journal = j
+	loser, _ := f.second(t)
+	j.before = func([]audit.Draft) { // both have read epoch 1
+		j.before = nil
+		if err := winner.View(f.session, func(*turn.Session) {}); err != nil {
+			t.Error(err)
+		}
+		d.answer(d.next(t), approval.Became(approval.ChooseRunAgain))
+		<-started
+	}
+	_ = loser.View(f.session, func(s *turn.Session) {
+		if s.Epoch != 3 {
+			t.Errorf("epoch %d is owned twice", s.Epoch)
+		}
+	})
+	if n := len(started); n != 0 {
+		t.Error("the call of the other owner ran again")
+	}
+}
+
+// proves: S2
+func TestAnEngineOfTheSameNameIsAnotherOwner(t *testing.T) {
+	f := setUpWith(t, policy.Auto, func(_ *fixture, o *engine.Options) { o.Owner = "server-1" }, putA)
+	f.setTool(t, policy.Write, func(ctx context.Context, args []byte) (tool.Result, error) {
+		f.note("put" + string(args))
+		<-ctx.Done()
+		return tool.Result{}, ctx.Err()
+	})
+	w := f.send(t, "go")
+	f.await(t, w, "call.started")
+	f.o.Journal = copyJournal(t, f.o.Journal, "call.started")
+	f.restart(t)
+	if r := f.desk.next(t); !r.Lost {
+		t.Error("not asked what became of the call")
+	}
+	f.check(t, "a", "")
+}
+
+// await reads updates up to an event of a type.
+func (f *fixture) await(t *testing.T, w *engine.Watcher, kind turn.Type) {
+	t.Helper()
+	for {
+		u, err := w.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u.Event != nil && u.Event.Body.Type() == kind {
+			return
+		}
+	}
+}
+
+// proves: C6, D3
+func TestTheToolThatWasDecidedOnRuns(t *testing.T) {
+	j := &between{Journal: journal.NewMemory()}
+	f := setUpWith(t, policy.Auto, func(_ *fixture, o *engine.Options) { o.Journal = j }, putA)
+	other := f.tool("put", policy.Destructive)
+	other.Run = func(context.Context, []byte) (tool.Result, error) {
+		f.note("another tool")
+		return tool.Result{}, nil
+	}
+	swapped := box(t, other)
+	j.before = func(drafts []audit.Draft) { // between the decision and the run
+		for _, d := range drafts {
+			if d.Type == "call.started" {
+				f.e.SetTools(swapped)
+			}
+		}
+	}
+	finish(t, f.send(t, "go"))
+	want(t, "did", []string{f.list()}, []string{`put{"id":"A"}`})
+}
+
+// proves: D8, T4
+func TestAToolThatIsReplacedWhileItIsExamined(t *testing.T) {
+	hooked := func(f *fixture, class policy.Class, hook func()) *tool.Tool {
+		put := f.tool("put", class)
+		put.Confirm = func(context.Context, []byte) (bool, error) {
+			hook()
+			return class == policy.Unknown, nil
+		}
+		return put
+	}
+	cases := []struct {
+		name string
+		next func(f *fixture) []*tool.Tool
+		ask  bool
+		told string
+	}{
+		{"D3 by another of the same name", func(f *fixture) []*tool.Tool {
+			return []*tool.Tool{hooked(f, policy.Unknown, func() {})}
+		}, true, "a: put ok"},
+		{"D3 by one that has nothing to say", func(f *fixture) []*tool.Tool {
+			return []*tool.Tool{f.tool("put", policy.Write)}
+		}, false, "a: put ok"},
+		{"D4 by none", func(f *fixture) []*tool.Tool {
+			return []*tool.Tool{f.tool("get", policy.Read)}
+		}, false, "a: Error: Not run: this tool is not allowed."},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			f := setUp(t, policy.Auto, putA)
+			next := box(t, c.next(f)...)
+			f.e.SetTools(box(t, hooked(f, policy.Write, func() { f.e.SetTools(next) })))
+			w := f.send(t, "go")
+			if c.ask {
+				f.desk.answer(f.desk.next(t), approval.Approve())
+			}
+			finish(t, w)
+			want(t, "told", f.told(), []string{c.told})
+		})
+	}
+}

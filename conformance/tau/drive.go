@@ -37,7 +37,7 @@ func (s *set) play(ctx context.Context, client *http.Client, sc *scenario, exp *
 	p := &player{exchanges: exp.exchanges, system: s.system, recording: sc.recording, open: sc.open}
 	server := assenttest.NewModelServer(nil, p, &assenttest.ModelServerOptions{TextPiece: 40, ArgsPiece: 16, Discard: true})
 	defer server.Close()
-	m, err := openai.New(openai.Options{BaseURL: server.URL, Model: "player", MaxRetries: -1, HTTPClient: client})
+	m, err := openai.New(openai.Options{BaseURL: server.URL, Model: "player", Strict: sc.strict, MaxRetries: -1, HTTPClient: client})
 	if err != nil {
 		return nil, err
 	}
@@ -148,6 +148,10 @@ func (d *drive) act() {
 		case stops:
 			if err := d.turn.Stop(); err != nil {
 				d.complain("a turn could not be stopped: %v", err)
+			}
+		case changes:
+			if err := d.chat.SetMode(a.to); err != nil {
+				d.complain("the mode could not be set: %v", err)
 			}
 		case supersedes:
 			d.next = make(chan *assent.Turn, 1)

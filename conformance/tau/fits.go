@@ -143,6 +143,26 @@ func (s *spec) members(v map[string]any) error {
 	return nil
 }
 
+// dropNulls removes nulls of properties that are not required and may not be null.
+func (s *spec) dropNulls(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, p := range s.Properties {
+			if e, given := v[name]; given && e == nil && !slices.Contains(s.Required, name) && p.fits(nil) != nil {
+				delete(v, name)
+				continue
+			}
+			p.dropNulls(v[name])
+		}
+	case []any:
+		for _, e := range v {
+			if s.Items != nil {
+				s.Items.dropNulls(e)
+			}
+		}
+	}
+}
+
 // fill puts defaults where nothing was given (SPEC A5, host tools).
 func (s *spec) fill(v any) {
 	switch v := v.(type) {

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/assentdev/assent/model"
 )
 
 // The changes to arguments. Each returns JSON text, or what should have been one.
@@ -103,4 +105,23 @@ func furtherKey(d *draft, v map[string]any) string {
 
 func textBehind(d *draft, v map[string]any) string {
 	return canonical(v) + []string{"{}", " x", ",", "\n\n", "\x00"}[d.IntN(5)] // white space is no text
+}
+
+// strictNulls writes null for all that was left out, as a strict provider makes
+// a model do (SPEC A7).
+func strictNulls(d *draft) bool {
+	c, ok := d.any(func(c model.Call) bool { return len(d.specs[c.Name].Properties) > len(d.specs[c.Name].Required) })
+	if !ok {
+		return false
+	}
+	d.strict = true
+	v := object(c.Args)
+	for name := range d.specs[c.Name].Properties {
+		if _, given := v[name]; !given {
+			v[name] = nil
+		}
+	}
+	c.Args = respelled(d, v)
+	d.ask(c)
+	return true
 }

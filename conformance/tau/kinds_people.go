@@ -1,6 +1,9 @@
 package main
 
-import "github.com/assentdev/assent/model"
+import (
+	"github.com/assentdev/assent"
+	"github.com/assentdev/assent/model"
+)
 
 // Kinds in which a person does something else than to approve.
 
@@ -134,6 +137,22 @@ func interrupted(how interrupt) func(d *draft) bool {
 		}
 		p := d.ask(calls...)
 		p.order, p.interrupt, p.after = d.Perm(len(calls)), how, d.IntN(waiting)
+		return true
+	}
+}
+
+// modeChanges sets the mode while questions are open: a narrower one counts at
+// once, a wider one from the next turn on (SPEC C6).
+func modeChanges(modes ...assent.Mode) func(d *draft) bool {
+	return func(d *draft) bool {
+		calls := distinctIDs(append(d.several(1, 2, d.asks), d.several(1, 3, nil)...))
+		p := d.ask(calls...)
+		p.interrupt, p.to, p.after = changes, modes[d.IntN(len(modes))], d.IntN(2)
+		c, _ := d.any(nil)
+		d.ask(c)
+		d.say("Is that all?")
+		d.user("Go on.")
+		d.ask(distinctIDs(d.several(1, 3, nil))...)
 		return true
 	}
 }

@@ -10,13 +10,15 @@ import (
 )
 
 // oracle says what the rules want of a scenario. It is written from SPEC A1 to
-// A7, C1, D1, D4, P5 to P12, S2 and S6, and uses of the product only its words.
+// A7, C1, C6, D1, D4, P5 to P12, S2 and S6, and uses of the product only its words.
 type oracle struct {
 	sc      *scenario
 	classes map[string]assent.Class
 	specs   map[string]*spec
 	store   *store
 
+	chosen  assent.Mode     // by the user
+	mode    assent.Mode     // of this turn (SPEC C6)
 	granted map[string]bool // tools that are approved for the session
 	denied  map[key]bool    // calls that a person denied since the last user message
 	denials map[string]int  // of a tool, in this turn
@@ -68,11 +70,12 @@ type act struct {
 	question              int // the how-manieth of the message; -1 for an interrupt
 	answer                answer
 	interrupt             interrupt
+	to                    assent.Mode
 }
 
 func (s *set) expect(sc *scenario) *expectation {
 	specs, _ := s.specs()
-	o := &oracle{sc: sc, specs: specs, classes: map[string]assent.Class{}, store: sc.results.store(sc.kind != "replay"), granted: map[string]bool{}, out: &expectation{}}
+	o := &oracle{sc: sc, specs: specs, classes: map[string]assent.Class{}, store: sc.results.store(sc.kind != "replay"), chosen: sc.mode, granted: map[string]bool{}, out: &expectation{}}
 	for _, t := range s.tools {
 		o.classes[t.name] = t.class
 	}
@@ -83,6 +86,7 @@ func (s *set) expect(sc *scenario) *expectation {
 }
 
 func (o *oracle) turn(t turnPlan, open bool) {
+	o.mode = o.chosen
 	o.denied, o.denials, o.repeats, o.calls = map[key]bool{}, map[string]int{}, map[key]int{}, 0 // P10
 	o.talk = append(o.talk, wantMessage{role: model.User, text: exactly(t.user)})
 	var f turnFate

@@ -46,7 +46,7 @@ func (m *message) propose(i int) {
 	c := &m.plan.calls[i]
 	f := &m.fates[i]
 	class, known := m.classes[c.Name]
-	verdict := table(m.sc.mode, class)
+	verdict := table(m.mode, class)
 	switch {
 	case m.sharesID(i): // S2
 		m.end(f, turn.Invalid, "", invalid())
@@ -55,7 +55,7 @@ func (m *message) propose(i int) {
 	case verdict == "hidden": // D4
 		m.end(f, turn.NotAllowed, policy.ByMode, refusal(""))
 	default:
-		args, err := m.specs[c.Name].arguments(c.Args)
+		args, err := m.specs[c.Name].arguments(m.received(c))
 		if err != nil { // A1: before anybody is asked
 			m.end(f, turn.Invalid, "", invalid())
 			return
@@ -83,6 +83,16 @@ func table(m assent.Mode, c assent.Class) string {
 		return "run"
 	}
 	return "ask"
+}
+
+// received is what leaves the provider's edge: a strict provider had to write
+// null for what it wanted to leave out (SPEC A7).
+func (m *message) received(c *callPlan) string {
+	if v, err := readStrict(c.Args); err == nil && m.sc.strict {
+		m.specs[c.Name].dropNulls(v)
+		return canonical(v)
+	}
+	return c.Args
 }
 
 func (m *message) sharesID(i int) bool {
@@ -140,10 +150,13 @@ func (m *message) answers() turn.End {
 	if order == nil {
 		order = m.waiting
 	}
-	n := 0
+	n, rest := 0, m.plan.interrupt != ""
 	for _, i := range slices.Clone(order) {
-		if m.plan.interrupt != "" && n == m.plan.after {
-			return m.interrupted()
+		if rest && n == m.plan.after {
+			if end := m.interrupted(); end != "" {
+				return end
+			}
+			rest = false
 		}
 		if !slices.Contains(m.waiting, i) {
 			continue // covered, refused or never asked
@@ -155,7 +168,7 @@ func (m *message) answers() turn.End {
 		}
 		n++
 	}
-	if m.plan.interrupt != "" {
+	if rest {
 		return m.interrupted()
 	}
 	return ""
@@ -172,7 +185,13 @@ func (m *message) act(i int, a answer) act {
 }
 
 func (m *message) interrupted() turn.End {
-	m.stage.acts = append(m.stage.acts, act{asked: len(m.asked), ended: m.ended, started: m.started, question: -1, interrupt: m.plan.interrupt})
+	m.stage.acts = append(m.stage.acts, act{asked: len(m.asked), ended: m.ended, started: m.started, question: -1, interrupt: m.plan.interrupt, to: m.plan.to})
+	if m.plan.interrupt == changes {
+		m.chosen = m.plan.to
+		m.mode = min(m.mode, m.chosen) // C6: wider from the next turn on
+		m.again()
+		return ""
+	}
 	if m.plan.interrupt == supersedes {
 		return m.close(turn.BySupersede, turn.Superseded)
 	}
@@ -241,6 +260,9 @@ func (m *message) again() {
 		c := &m.plan.calls[i]
 		drop := func() { m.waiting = slices.DeleteFunc(m.waiting, func(w int) bool { return w == i }) }
 		switch {
+		case table(m.mode, m.classes[c.Name]) == "hidden": // C6, P5
+			drop()
+			m.end(&m.fates[i], turn.NotAllowed, policy.ByMode, refusal(""))
 		case m.denied[m.key(i)]:
 			drop()
 			m.end(&m.fates[i], turn.NotAllowed, policy.ByDenial, refusal(""))

@@ -11,8 +11,9 @@ import (
 // scenario is a conversation to run, and what the people and tools in it do.
 type scenario struct {
 	name   string
-	kind   string // replay, or how it was made harder
-	mode   assent.Mode
+	kind   string      // replay, or how it was made harder
+	mode   assent.Mode // in which the session starts
+	strict bool        // tools are offered for strict function calling (SPEC A7)
 	limits assent.Limits
 	turns  []turnPlan
 	// results holds what a tool gives: the recorded result of a call.
@@ -37,15 +38,17 @@ type stepPlan struct {
 	order []int // in which order people answer, by call; nil: in call order
 	// prompt answers come at once, whatever else is open or runs.
 	prompt bool
-	// The turn is ended by its user after so many answers.
+	// After so many answers the user ends the turn, or sets the mode.
 	interrupt interrupt
 	after     int
+	to        assent.Mode
 }
 
-// interrupt is how a user ends a turn.
+// interrupt is what a user does beside answering.
 type interrupt string
 
 const (
+	changes    interrupt = "change of mode"
 	stops      interrupt = "stop"
 	supersedes interrupt = "supersede" // with the next message
 )

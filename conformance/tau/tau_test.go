@@ -35,7 +35,7 @@ tau shop: 0 mutants; 0 mismatches; TIME
 	}
 }
 
-// proves: A1, A2, A3, A5, A6, P5, P6, P8, P9, P10, P11, P12, S6: harder
+// proves: A1, A2, A3, A5, A6, A7, C6, D1, D3, P5, P6, P8, P9, P10, P11, P12, S6: harder
 // conversations, of every kind, come out as the oracle says.
 func TestMutants(t *testing.T) {
 	var out bytes.Buffer

@@ -101,6 +101,9 @@ func TestOfTwoEnginesThatTakeASessionAtOnceOneOwnsIt(t *testing.T) {
 		d.answer(d.next(t), approval.Became(approval.ChooseRunAgain))
 		<-started
 	}
+	if err := loser.Do(f.session, turn.Tick{}); err != nil { // decides again on what it reads then
+		t.Fatal(err)
+	}
 	_ = loser.View(f.session, func(s *turn.Session) {
 		if s.Epoch != 3 {
 			t.Errorf("epoch %d is owned twice", s.Epoch)
@@ -166,41 +169,48 @@ func TestTheToolThatWasDecidedOnRuns(t *testing.T) {
 
 // proves: D8, T4
 func TestAToolThatIsReplacedWhileItIsExamined(t *testing.T) {
-	hooked := func(f *fixture, class policy.Class, hook func()) *tool.Tool {
-		put := f.tool("put", class)
+	hooked := func(f *fixture, asks bool, hook func()) *tool.Tool {
+		put := f.tool("put", policy.Write)
 		put.Confirm = func(context.Context, []byte) (bool, error) {
 			hook()
-			return class == policy.Unknown, nil
+			return asks, nil
 		}
 		return put
 	}
 	cases := []struct {
 		name string
-		next func(f *fixture) []*tool.Tool
+		next func(f *fixture) *tool.Tool
 		ask  bool
 		told string
 	}{
-		{"D3 by another of the same name", func(f *fixture) []*tool.Tool {
-			return []*tool.Tool{hooked(f, policy.Unknown, func() {})}
+		{"T4 by another of the same name, which is heard itself", func(f *fixture) *tool.Tool {
+			put := hooked(f, true, func() {})
+			put.Description = "another put"
+			return put
 		}, true, "a: put ok"},
-		{"D3 by one that has nothing to say", func(f *fixture) []*tool.Tool {
-			return []*tool.Tool{f.tool("put", policy.Write)}
-		}, false, "a: put ok"},
-		{"D4 by none", func(f *fixture) []*tool.Tool {
-			return []*tool.Tool{f.tool("get", policy.Read)}
-		}, false, "a: Error: Not run: this tool is not allowed."},
+		{"D3 by one that has nothing to say", func(f *fixture) *tool.Tool { return f.tool("put", policy.Write) }, false, "a: put ok"},
+		{"D4 by none", func(f *fixture) *tool.Tool { return f.tool("get", policy.Read) }, false, "a: Error: Not run: this tool is not allowed."},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			f := setUp(t, policy.Auto, putA)
-			next := box(t, c.next(f)...)
-			f.e.SetTools(box(t, hooked(f, policy.Write, func() { f.e.SetTools(next) })))
-			w := f.send(t, "go")
-			if c.ask {
-				f.desk.answer(f.desk.next(t), approval.Approve())
-			}
-			finish(t, w)
-			want(t, "told", f.told(), []string{c.told})
-		})
+		for _, when := range []string{"before", "meanwhile"} {
+			t.Run(c.name+" "+when, func(t *testing.T) {
+				j := &between{Journal: journal.NewMemory()}
+				f := setUpWith(t, policy.Auto, func(_ *fixture, o *engine.Options) { o.Journal = j }, putA)
+				next := box(t, c.next(f))
+				first := hooked(f, false, func() { f.e.SetTools(next) })
+				f.e.SetTools(box(t, first))
+				j.before = func(drafts []audit.Draft) {
+					if when == "before" && drafts[0].Type == "model.answered" {
+						f.e.SetTools(next)
+					}
+				}
+				w := f.send(t, "go")
+				if c.ask {
+					f.desk.answer(f.desk.next(t), approval.Approve())
+				}
+				finish(t, w)
+				want(t, "told", f.told(), []string{c.told})
+			})
+		}
 	}
 }

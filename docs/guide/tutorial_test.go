@@ -90,6 +90,7 @@ func ask(_ context.Context, r approval.Request) (approval.Answer, error) {
 
 // start gives each example a session of its own.
 func start(opts ...assent.Option) (*assent.Agent, *assent.Session) {
+	orders["A1"] = "packed"
 	agent, err := assent.New(append(opts, assent.WithTools(orderStatus, setStatus))...)
 	if err != nil {
 		panic(err)
@@ -148,7 +149,6 @@ func Example_ask() {
 }
 
 func Example_mode() {
-	orders["A1"] = "packed"
 	agent, session := start()
 	defer agent.Close()
 
@@ -166,7 +166,6 @@ func Example_mode() {
 }
 
 func Example_rule() {
-	orders["A1"] = "packed"
 	// snippet: rule
 	document, _, err := policy.Parse([]byte(`{
 		"version": "1",
@@ -188,7 +187,6 @@ func Example_rule() {
 }
 
 func Example_undo() {
-	orders["A1"] = "packed"
 	agent, session := start(assent.WithApprovalFunc(func(context.Context, approval.Request) (approval.Answer, error) {
 		return approval.Approve(), nil
 	}))

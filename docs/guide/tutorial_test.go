@@ -91,11 +91,8 @@ func ask(_ context.Context, r approval.Request) (approval.Answer, error) {
 // start gives each example a session of its own.
 func start(opts ...assent.Option) (*assent.Agent, *assent.Session) {
 	orders["A1"] = "packed"
-	agent, err := assent.New(append(opts, assent.WithTools(orderStatus, setStatus))...)
+	agent, err := assent.Start(context.Background(), append(opts, assent.WithTools(orderStatus, setStatus))...)
 	if err != nil {
-		panic(err)
-	}
-	if err := agent.Start(context.Background()); err != nil {
 		panic(err)
 	}
 	session, err := agent.StartSession(context.Background())

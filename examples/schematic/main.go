@@ -9,7 +9,8 @@
 //
 //	schematic -url http://localhost:11434/v1 -model qwen3 'What is on page 2?'
 //
-// Either way the same rules hold: reads run, all else asks here first.
+// Either way the same rules hold: reads run, all else asks here first. Without
+// arguments it lists its tools.
 package main
 
 import (
@@ -43,11 +44,6 @@ func run(ctx context.Context) error {
 	mode := assent.Ask
 	flag.TextVar(&mode, "mode", mode, "off, read_only, ask or auto")
 	flag.Parse()
-	if flag.NArg() == 0 {
-		flag.Usage()
-		return fmt.Errorf("nothing to do: give a tool and its arguments, or -model and a question")
-	}
-
 	v := viewer.Open()
 	opts := []assent.Option{
 		assent.WithTools(v.Tools()...),
@@ -69,6 +65,10 @@ func run(ctx context.Context) error {
 	if err := agent.Start(ctx); err != nil {
 		return err
 	}
+	if flag.NArg() == 0 {
+		list(agent, mode)
+		return nil
+	}
 	session, err := agent.StartSession(ctx, mode)
 	if err != nil {
 		return err
@@ -84,6 +84,15 @@ func run(ctx context.Context) error {
 	}
 	fmt.Println(result.Text)
 	return nil
+}
+
+// list shows the tools and what becomes of a call in a mode.
+func list(agent *assent.Agent, mode assent.Mode) {
+	fmt.Printf("%-15s %-12s in mode %s\n", "tool", "class", mode)
+	for _, t := range agent.Tools() {
+		fmt.Printf("%-15s %-12s %s\n", t.Name, t.Class, t.Verdicts[mode])
+	}
+	fmt.Println("\nTry: schematic rename_net '{\"net\":\"N$7\",\"name\":\"V3V3\"}'")
 }
 
 // ask shows a call and takes a word for an answer. A card's texts are made to be

@@ -30,13 +30,22 @@ func (m *message) decide() turn.End {
 	}
 	for i := range m.plan.calls {
 		m.propose(i)
-		if l := m.sc.limits.Repeats; l > 0 && m.repeats[m.key(i)] > l { // S6
+		if m.beyond(i) { // S6: nobody is asked about a message that goes beyond
+			for j := range m.fates {
+				m.fates[j].asked = nil
+			}
 			return m.close(turn.ByLimit, turn.Cancelled)
 		}
 	}
 	m.stage.asked = len(m.waiting)
 	m.asked = slices.Clone(m.waiting)
 	return m.answers()
+}
+
+// beyond says whether a call was made too often (SPEC S6).
+func (m *message) beyond(i int) bool {
+	l := m.sc.limits.Repeats
+	return l > 0 && m.repeats[m.key(i)] > l
 }
 
 func (m *message) key(i int) key { return key{m.plan.calls[i].Name, m.args[i]} }
@@ -203,7 +212,7 @@ func (m *message) close(end turn.End, outcome turn.Outcome) turn.End {
 	m.waiting = nil
 	for i := range m.fates {
 		f := &m.fates[i]
-		if f.outcome == "" || m.sc.limits.Repeats > 0 && m.repeats[m.key(i)] > m.sc.limits.Repeats {
+		if f.outcome == "" || m.beyond(i) {
 			*f = fate{asked: f.asked}
 			m.end(f, outcome, "", refusal(""))
 		}

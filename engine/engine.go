@@ -196,6 +196,7 @@ func (e *Engine) world(l *session) *turn.World {
 	return &turn.World{
 		Now: time.Now(), Epoch: l.epoch, Policy: p, Snapshot: l.snapshot, Version: p.Version(),
 		Tools: e.tools.Load(), Grants: grants, Unreadable: err != nil, Limits: e.o.Limits, Wait: e.o.Wait, NewID: e.o.NewID,
+		Runs: l.runsHere,
 	}
 }
 
@@ -245,6 +246,7 @@ func (e *Engine) Close() error {
 	e.mu.Unlock()
 	for _, l := range sessions {
 		l.mu.Lock()
+		l.endRuns()
 		l.letGo(errClosed)
 		l.mu.Unlock()
 		l.drain()

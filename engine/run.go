@@ -71,6 +71,28 @@ func (l *session) start(c *turn.Call, box *Toolbox) {
 	l.later(func() { l.spawn(func() { l.run(ctx, e, call, epoch, args, undo) }) })
 }
 
+// runsHere says whether a call has not come back yet. The session is locked.
+func (l *session) runsHere(call string, attempt int) bool {
+	r := l.runs[call]
+	return r != nil && r.attempt == attempt
+}
+
+// comesBack records the result of a run. Where that fails, nobody knows what
+// became of the call, and the machine must hear that it runs no more.
+func (l *session) comesBack(in turn.Finished) {
+	err := l.apply(in)
+	l.report(err)
+	l.mu.Lock()
+	if l.runsHere(in.Call, in.Attempt) {
+		l.runs[in.Call].end(nil)
+		delete(l.runs, in.Call)
+	}
+	l.mu.Unlock()
+	if err != nil {
+		l.report(l.apply(turn.Tick{}))
+	}
+}
+
 // is says whether the tool is the one that was decided on.
 func (e *entry) is(d *turn.Decided) bool {
 	return e.Kind == d.Kind && e.Source == d.Source && e.Name == d.Name && e.Pin == d.Pin
@@ -95,12 +117,17 @@ func (l *session) call(c *turn.Call) *tool.Call {
 func (l *session) run(ctx context.Context, e *entry, call *tool.Call, epoch uint64, args []byte, undo bool) {
 	in := turn.Finished{Call: call.ID, Attempt: call.Attempt, Err: "the tool is gone"}
 	if e == nil { // replaced between the decision and now
-		l.report(l.apply(in))
+		l.comesBack(in)
 		return
 	}
-	if !l.owns(call, epoch) {
-		l.e.log.Error("ownership lost before an effect: nothing was done", "session", l.id, "call", call.ID)
-		return // whoever owns the session now finds the claim and asks a person
+	if lease := l.e.o.Lease; lease != nil && lease.Held(l.id, epoch) != nil {
+		l.fenced() // whoever owns the session now finds the claim and asks a person
+		return
+	}
+	if !l.stands(call, epoch) {
+		in.Err = "the log failed before the tool began: it did not run."
+		l.comesBack(in)
+		return
 	}
 	if t := e.def.Timeout; t > 0 {
 		late := l.abandonAfter(t+l.e.o.Grace, call.ID, call.Attempt, turn.TimedOut)
@@ -113,7 +140,7 @@ func (l *session) run(ctx context.Context, e *entry, call *tool.Call, epoch uint
 	recorded := true
 	defer func() { // also of a tool that ends its goroutine
 		if recorded {
-			l.report(l.apply(in))
+			l.comesBack(in)
 		}
 	}()
 	l.e.o.Crash("before effect")
@@ -129,16 +156,21 @@ func (l *session) run(ctx context.Context, e *entry, call *tool.Call, epoch uint
 
 const textFailed = "the tool failed unexpectedly."
 
-// owns says whether the claim of a call still stands, right before its effect:
-// this process may have been frozen since, and replaced.
-func (l *session) owns(call *tool.Call, epoch uint64) bool {
-	if lease := l.e.o.Lease; lease != nil && lease.Held(l.id, epoch) != nil {
-		return false
-	}
+// stands says whether the claim of a call still stands, right before its effect:
+// the session may have been dropped or taken over since.
+func (l *session) stands(call *tool.Call, epoch uint64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	r := l.runs[call.ID]
-	return l.epoch == epoch && r != nil && r.attempt == call.Attempt
+	return l.epoch == epoch && l.runsHere(call.ID, call.Attempt)
+}
+
+// fenced gives the session up right before an effect: this process may have been
+// frozen, and replaced.
+func (l *session) fenced() {
+	l.mu.Lock()
+	l.drop(fault.New(fault.Fenced, "session %s belongs to another owner", l.id))
+	l.mu.Unlock()
+	l.drain()
 }
 
 // fill says what a return means.
@@ -212,7 +244,7 @@ func (l *session) abandonAfter(d time.Duration, call string, attempt int, kind t
 	return time.AfterFunc(d, func() {
 		in := turn.Finished{Call: call, Attempt: attempt, Kind: kind, Err: "the tool did not come back."}
 		in.Stopped = kind == turn.Abandoned
-		l.spawn(func() { l.report(l.apply(in)) })
+		l.spawn(func() { l.comesBack(in) })
 	})
 }
 

@@ -293,18 +293,22 @@ func (l *session) failed(err error) {
 	}
 }
 
-// drop gives the session up: what runs is cancelled, and whatever it did is in
-// doubt, as after a crash. One that another owner has taken stays with it.
+// drop gives the session up until somebody needs it again. What runs goes on, and
+// its result is recorded if the log can be written by then; otherwise it is in
+// doubt, as after a crash. A session that another owner has taken stays with it,
+// and what runs is cancelled.
 func (l *session) drop(err error) {
 	l.s, l.tools = nil, nil
-	if fault.CodeOf(err) != fault.Fenced {
+	if fault.CodeOf(err) == fault.Fenced {
+		l.endRuns()
+	} else {
 		l.epoch, l.lost = 0, true
 	}
 	l.e.log.Error("session dropped from memory", "session", l.id, "err", err)
 	l.letGo(err)
 }
 
-// letGo ends everything that happens for the session outside.
+// letGo ends everything that happens for the session outside, but for calls.
 func (l *session) letGo(err error) {
 	l.cancelAll()
 	for _, id := range l.posted {
@@ -326,13 +330,16 @@ func (l *session) cancelAll() {
 		x.cancel()
 		delete(l.exams, id)
 	}
-	for id, r := range l.runs {
-		r.end(errDropped)
-		delete(l.runs, id)
-	}
 	if l.timer != nil {
 		l.timer.Stop()
 		l.timer = nil
+	}
+}
+
+func (l *session) endRuns() {
+	for id, r := range l.runs {
+		r.end(errDropped)
+		delete(l.runs, id)
 	}
 }
 

@@ -182,7 +182,7 @@ func (in Examined) handle(s *Session, w *World) ([]Event, error) {
 
 func (in Finished) handle(s *Session, w *World) ([]Event, error) {
 	c := s.Call(in.Call)
-	if c == nil || c.State != Started || c.Attempt != in.Attempt || c.Epoch != w.Epoch {
+	if c == nil || c.State != Started || c.Attempt != in.Attempt || !w.runs(c) {
 		return nil, fault.New(fault.Conflict, "call %s is no longer running here: its result is not used", in.Call)
 	}
 	in.Text, in.Err = clean(in.Text), clean(in.Err)

@@ -361,7 +361,7 @@ func (s *Session) again(c *Call, a *Approval, t *Tool, w *World) []Event {
 // is asked (SPEC S2).
 func (s *Session) reclaim(w *World) []Event {
 	for _, c := range s.Turn.Calls {
-		if c.State != Started || c.Epoch >= s.Epoch {
+		if c.State != Started || w.runs(c) {
 			continue
 		}
 		if c.Decided.Class == policy.Read && s.Turn.Stopping == nil {

@@ -25,6 +25,9 @@ type World struct {
 	Limits     Limits
 	// Wait is how long an approval stays open; zero: without limit (SPEC P4).
 	Wait time.Duration
+	// Runs says whether a started call still runs at this driver, which took the
+	// session again after its log could not be written. Nil: none does.
+	Runs func(call string, attempt int) bool
 	// NewID returns an id that was never used before. kind is "turn", "call",
 	// "approval" or "grant".
 	NewID func(kind string) string
@@ -65,6 +68,12 @@ func (w *World) lookup(wire string) *Tool {
 	}
 	t, _ := w.Tools.Lookup(wire)
 	return t
+}
+
+// runs says whether the driver knows what became of a started call, or will: it
+// claimed the call in its present epoch, or runs it still.
+func (w *World) runs(c *Call) bool {
+	return c.Epoch == w.Epoch || w.Runs != nil && w.Runs(c.ID, c.Attempt)
 }
 
 func (w *World) event(r Refs, b Body) Event {

@@ -28,13 +28,15 @@ type (
 	}
 	// Message is a whole message of the model, committed to the log.
 	Message struct {
-		Text  string
-		Calls int
-		Usage model.Usage
+		Text  string      // "" where the message has only calls
+		Calls int         // how many it asks for
+		Usage model.Usage // of this message
 	}
-	// CallDecided is a call that was checked and decided.
+	// CallDecided is a call whose arguments fit and that was decided: it runs, asks,
+	// or is refused. A call is decided again when its arguments were edited. Texts
+	// are foreign: show them by package safetext.
 	CallDecided struct {
-		Call, Tool, Title string
+		Call, Tool, Title string // its id, the tool's name for the model, and a title that may be ""
 		Args              []byte // canonical
 		Class             Class
 		Verdict           Verdict
@@ -44,7 +46,8 @@ type (
 		Reason            string          // for people
 	}
 	// ApprovalAsked is a question that is open at the desk or the handler. Unknown
-	// says that a started call's outcome is unknown: see [Session.Settle].
+	// says that it is what became of a started call whose outcome was lost: answer
+	// it with approval.Became, or by [Session.Settle].
 	ApprovalAsked struct {
 		Approval, Call string
 		Expires        time.Time // zero: never
@@ -56,20 +59,20 @@ type (
 		State           string // approved, covered, denied, edited, expired, cancelled, superseded, stale or undecided
 		By, Via, Reason string
 	}
-	// CallStarted is a call that runs.
+	// CallStarted is a call that runs from now on: the log has it already.
 	CallStarted struct {
 		Call, Tool string
-		Attempt    int
+		Attempt    int // 1 for the first run
 	}
 	// CallProgress is what a running tool says of itself.
 	CallProgress struct{ Call, Text string }
-	// CallEnded is a call that has its result.
+	// CallEnded is a call that has its result, also one that did not run.
 	CallEnded struct {
 		Call, Tool string
 		Outcome    turn.Outcome
-		Category   policy.Category
-		Text       string // what the model is told, whole
-		CanUndo    bool
+		Category   policy.Category // of a refusal
+		Text       string          // what the model is told, whole
+		CanUndo    bool            // see [Session.Undo]
 	}
 	// Notice is something that the user should see and that is no model text. The
 	// code has a text in English; other languages make their own from code and
@@ -78,10 +81,10 @@ type (
 		Code   string
 		Params map[string]string
 	}
-	// TurnEnded is the end of the turn.
+	// TurnEnded is the end of the turn, and the last event.
 	TurnEnded struct {
 		End  turn.End
-		Code string
+		Code string // of a limit, such as limit_steps, or of the model's failure; "" for none
 		Text string // what may be shown of a failure
 	}
 )
@@ -112,7 +115,8 @@ type Turn struct {
 // ID returns the turn's id, "" if it could not be begun.
 func (t *Turn) ID() string { return t.id }
 
-// Stop ends the turn. It does not wait.
+// Stop ends the turn, as [Session.Stop] does, and does not wait. A turn that could
+// not be begun gives the reason why.
 func (t *Turn) Stop() error {
 	if t.err != nil {
 		return t.err

@@ -21,7 +21,9 @@ type Session struct {
 }
 
 // StartSession starts a session. Its mode is Ask, or what the application's and
-// the profile's default make stricter; naming one is the user's choice (SPEC C4).
+// the profile's default make stricter; naming one is the user's choice (SPEC C4),
+// and only the first one named counts. Errors: fault.BadConfig before Start,
+// fault.Unwritable where the journal refuses.
 func (a *Agent) StartSession(_ context.Context, mode ...Mode) (*Session, error) {
 	e, err := a.live()
 	if err != nil {
@@ -72,14 +74,17 @@ func (s *Session) ID() string { return s.id }
 
 func (s *Session) view(read func(*turn.Session)) error { return s.agent.engine.View(s.id, read) }
 
-// Mode returns the mode that the user chose.
+// Mode returns the mode that the user chose, or the one the session started in;
+// see [Session.EffectiveMode] for what limits make of it. It is Off where the
+// journal cannot be read.
 func (s *Session) Mode() (m Mode) {
 	_ = s.view(func(t *turn.Session) { m = t.Mode })
 	return m
 }
 
 // SetMode sets the mode from the next turn on. A narrower one also counts at
-// once, for every call that does not run yet (SPEC C6).
+// once, for every call that does not run yet (SPEC C6). It fails only where the
+// journal does.
 func (s *Session) SetMode(m Mode) error {
 	return s.agent.engine.Do(s.id, turn.SetMode{Mode: m, By: s.agent.c.principal})
 }
@@ -111,7 +116,8 @@ func (s *Session) Revoke(grant string) error {
 	return s.agent.engine.RevokeUserGrant(by, grant, by)
 }
 
-// Messages returns the conversation as the model sees it.
+// Messages returns a copy of the conversation as the model sees it, without the
+// instructions; empty before the first turn.
 func (s *Session) Messages() (list []model.Message) {
 	_ = s.view(func(t *turn.Session) { list = slices.Clone(t.Messages) })
 	return list
@@ -119,32 +125,39 @@ func (s *Session) Messages() (list []model.Message) {
 
 // Send begins a turn with the user's message. An open turn is superseded, or the
 // message refused: see [WithRefusedMessages]. When ctx ends, the turn is stopped.
+//
+// The turn is never nil. What kept it from beginning is the error that its
+// Events and its Wait give.
 func (s *Session) Send(ctx context.Context, text string) *Turn {
 	return s.begin(ctx, turn.Say{Text: text}, true)
 }
 
 // Retry asks the model again with what the conversation holds, for instance
-// after the model failed. Results that calls have already given stay.
+// after the model failed. Results that calls have already given stay. With a turn
+// open it is fault.Busy, which the turn's Events and Wait give.
 func (s *Session) Retry(ctx context.Context) *Turn { return s.begin(ctx, turn.Retry{}, false) }
 
 // Call makes one call without a model, as a client that has its own would:
-// through the same check, decision, approval and log. args is JSON text.
+// through the same check, decision, approval and log. args is JSON text; empty
+// stands for {}. A call that is refused or fails is a result and no error. With a
+// turn open it is fault.Busy.
 func (s *Session) Call(ctx context.Context, tool string, args []byte) *Turn {
 	return s.begin(ctx, turn.Direct{Wire: tool, Args: string(args)}, false)
 }
 
-// Undo takes a call back. Undoing is itself a governed call; it is refused if
-// the thing has changed since (SPEC T4).
+// Undo takes a call back, by its id: see [Session.Undoable]. Undoing is itself a
+// governed call; it is refused if the thing has changed since (SPEC T4). A call
+// that left nothing to undo is fault.CannotUndo.
 func (s *Session) Undo(ctx context.Context, call string) *Turn {
 	return s.begin(ctx, turn.TakeBack{Call: call}, false)
 }
 
 // UndoableCall is a call that can be taken back.
 type UndoableCall struct {
-	ID    string
-	Tool  string
-	Title string
-	At    time.Time
+	ID    string    // for [Session.Undo]
+	Tool  string    // by the name that the model called
+	Title string    // of that call, for people
+	At    time.Time // when it ended, in UTC
 }
 
 // Undoable lists the calls that can be taken back, newest first.
@@ -198,12 +211,13 @@ const (
 
 // UnknownCall is a call that was started and whose outcome was lost.
 type UnknownCall struct {
-	ID   string
-	Tool string
-	Args json.RawMessage
+	ID   string          // for [Session.Settle]
+	Tool string          // by the name that the model called
+	Args json.RawMessage // canonical
 }
 
-// Unknown lists the calls whose outcome a person must settle.
+// Unknown lists the calls of the open turn whose outcome a person must settle.
+// The same questions stand at the desk, as requests whose Lost is set.
 func (s *Session) Unknown() (list []UnknownCall) {
 	_ = s.view(func(t *turn.Session) {
 		for _, c := range doubtful(t) {
@@ -225,7 +239,8 @@ func doubtful(t *turn.Session) (calls []*turn.Call) {
 }
 
 // Settle says what became of a call whose outcome is unknown: that it happened,
-// that it is to run again, or that it is left. by names the person.
+// that it is to run again, or that it is left. by names the person. A call that
+// does not wait for that is fault.NotFound, another word fault.BadAnswer.
 func (s *Session) Settle(call string, choice Choice, by string) error {
 	id := ""
 	err := s.view(func(t *turn.Session) {

@@ -27,25 +27,30 @@ type ToolOptions[In any] struct {
 	// Class says what the tool may do. NotGiven, the default, leaves it to the
 	// administrator's contract, and without one the tool is Unknown (SPEC C2).
 	Class Class
-	// Title is what people read. It may hold {argument} places.
+	// Title is what people read on a card and in the log. It may hold places such
+	// as {page} for arguments. Empty: the name.
 	Title string
 	// Preview says what the call would change. It has no side effects; the
-	// approval card shows it (SPEC T4).
+	// approval card shows it (SPEC T4). If it fails, or takes longer than 5 s, the
+	// question is asked without it. Nil: none.
 	Preview func(ctx context.Context, in In) (*Preview, error)
 	// Undo takes a run back: see [UndoWith]. The run returns an [Undoable].
 	Undo UndoFunc
-	// Raise may return a stricter class for one call (SPEC C8).
+	// Raise may return a stricter class for one call (SPEC C8). If it fails, the
+	// call counts as Unknown. Nil: none.
 	Raise func(ctx context.Context, in In) (Class, error)
-	// Confirm may ask a person where nobody would be asked (SPEC T4).
+	// Confirm may ask a person where nobody would be asked (SPEC T4). If it fails,
+	// the call asks. Nil: none.
 	Confirm func(ctx context.Context, in In) (bool, error)
 	// Timeout bounds a run. Zero: without limit.
 	Timeout time.Duration
 	// TopLevel checks only the root of the arguments against the schema, as far
 	// as required, types, enum and additionalProperties go (SPEC A3).
 	TopLevel bool
-	// Outside says that results carry content from outside the application.
+	// Outside says that results carry content from outside the application, such
+	// as a page or a mail: from then on rules for tainted sessions count (SPEC D5).
 	Outside bool
-	// Examples are arguments that make sense.
+	// Examples are arguments that make sense. They are part of the descriptor.
 	Examples []In
 }
 

@@ -15,11 +15,13 @@ import (
 // Tool is something that a model may call. Make one with [Define] or [DefineRaw].
 type Tool = tool.Tool
 
-// Preview says what a call would change; Change is one row of it.
-type (
-	Preview = tool.Preview
-	Change  = tool.Change
-)
+// Preview says what a call would change, in a sentence and in rows. It is shown
+// on the approval card.
+type Preview = tool.Preview
+
+// Change is one row of a [Preview]. An empty Before is new, an empty After is
+// removed.
+type Change = tool.Change
 
 // ToolOptions are the optional parts of a tool whose arguments are an In. A nil
 // *ToolOptions and every zero field mean the default.
@@ -57,8 +59,8 @@ type ToolOptions[In any] struct {
 // Undoable is what a run returns that can be taken back: its result, and what
 // the tool's Undo needs for it. A nil Undo says that this run cannot be undone.
 type Undoable struct {
-	Result any
-	Undo   any
+	Result any // goes to the model, as [Define] says
+	Undo   any // is stored as JSON and given to the tool's Undo
 }
 
 // UndoFunc takes a run back, given the arguments that the run left. Make one
@@ -157,7 +159,9 @@ func decoded[In, Out any](dec *schema.Decoder, f func(context.Context, In) (Out,
 	}
 }
 
-// RawOptions are the optional parts of a tool that takes canonical JSON bytes.
+// RawOptions are the optional parts of a tool that takes canonical JSON bytes,
+// with the meanings and defaults that [ToolOptions] has. A nil *RawOptions means
+// all defaults. The functions must not change args.
 type RawOptions struct {
 	Class    Class
 	Title    string

@@ -178,11 +178,32 @@ func (e *Engine) Recover(ctx context.Context) error {
 		if !ok {
 			continue
 		}
+		if open, err := e.hasOpenTurn(ctx, stream); err != nil {
+			return err
+		} else if !open {
+			continue // read, and taken, when it is used
+		}
 		if err := e.View(id, func(*turn.Session) {}); err != nil && fault.CodeOf(err) != fault.NotFound {
 			return err
 		}
 	}
 	return nil
+}
+
+// hasOpenTurn says whether a session's newest turn goes on, without taking it.
+func (e *Engine) hasOpenTurn(ctx context.Context, stream string) (open bool, err error) {
+	for r, err := range e.o.Journal.Read(ctx, stream, 0) {
+		if err != nil {
+			return false, err
+		}
+		switch turn.Type(r.Type) {
+		case (*turn.TurnStarted)(nil).Type():
+			open = true
+		case (*turn.TurnEnded)(nil).Type():
+			open = false
+		}
+	}
+	return open, nil
 }
 
 // Sessions returns the ids of all sessions in the journal.

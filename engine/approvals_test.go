@@ -344,3 +344,46 @@ func TestChangedToolIsAskedAgain(t *testing.T) {
 	finish(t, w)
 	want(t, "did", []string{f.list()}, []string{`put{"id":"A"}`})
 }
+
+// proves: P8
+func TestEditThatMakesTheCallStricterIsAskedAgain(t *testing.T) {
+	f := setUpWith(t, policy.Ask, func(f *fixture, o *engine.Options) {
+		put := f.tool("put", policy.Write)
+		put.Raise = func(_ context.Context, args []byte) (policy.Class, error) {
+			if string(args) == `{"id":"all"}` {
+				return policy.Destructive, nil
+			}
+			return policy.Write, nil
+		}
+		o.Tools = box(t, put)
+	}, says("", call("a", "put", `{"id":"A"}`)))
+	w := f.send(t, "go")
+	f.desk.answer(f.desk.next(t), approval.Edit([]byte(`{"id":"all"}`)))
+	r := f.desk.next(t)
+	if r.Class.Effective != policy.Destructive || len(r.Changed) != 1 || r.Changed[0] != "/id" {
+		t.Errorf("class %v, changed %v", r.Class.Effective, r.Changed)
+	}
+	if f.list() != "" {
+		t.Fatal("ran before the second answer")
+	}
+	f.desk.answer(r, approval.Deny(""))
+	finish(t, w)
+}
+
+// proves: P3
+func TestAnswerWiderThanTheCapIsRefused(t *testing.T) {
+	f := setUp(t, policy.Ask, says("", call("a", "put", `{"id":"A"}`)), says("", call("b", "put", `{"id":"B"}`)))
+	f.gov.set(t, &policy.Document{Version: "1", Caps: map[policy.Class]policy.Scope{policy.Write: policy.ScopeExact}})
+	w := f.send(t, "go")
+	r := f.desk.next(t)
+	for _, a := range []approval.Answer{approval.ApproveForSession(), approval.ApproveWith(policy.ScopeUser, time.Now().Add(time.Hour))} {
+		if err := f.e.Answer(r.ID, r.Digest, a, approval.Decided{By: "alice"}); fault.CodeOf(err) != fault.BadAnswer {
+			t.Errorf("an answer that is wider than its cap: %v", err)
+		}
+	}
+	if err := f.e.Answer(r.ID, r.Digest, approval.ApproveExact(), approval.Decided{By: "alice"}); err != nil {
+		t.Fatal(err)
+	}
+	f.desk.answer(f.desk.next(t), approval.Deny(""))
+	finish(t, w)
+}

@@ -116,6 +116,28 @@ func TestUnknownToolIsRefusedBeforeItsArguments(t *testing.T) {
 	want(t, "told", f.told(), []string{"a: Error: Not run: there is no tool of this name.", "b: Error: Not run: there is no tool of this name."})
 }
 
+// proves: D3, D4
+func TestHiddenToolIsRefusedBeforeItsArguments(t *testing.T) {
+	f := setUp(t, policy.ReadOnly, says("", call("a", "put", `{broken`)))
+	w := f.send(t, "go")
+	denied := map[string]string{}
+	for u, err := w.Next(t.Context()); u.Event == nil || u.Event.Body.Type() != "turn.ended"; u, err = w.Next(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u.Event == nil {
+			continue
+		}
+		if b, ok := u.Event.Body.(*turn.Noticed); ok && b.Code == "tool_denied" {
+			denied = b.Params
+		}
+	}
+	if denied["tool"] != "put" || denied["category"] != string(policy.ByMode) {
+		t.Errorf("notice %v", denied)
+	}
+	want(t, "told", f.told(), []string{"a: Error: Not run: this tool is not allowed."})
+}
+
 // proves: C6
 func TestNarrowerModeCountsAtOnceAndWiderWithTheNextTurn(t *testing.T) {
 	f := setUp(t, policy.Ask, says("", call("a", "put", `{"id":"A"}`)), says("ok"), says("", call("b", "put", `{"id":"B"}`)), says("", call("c", "put", `{"id":"C"}`)))

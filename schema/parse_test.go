@@ -102,3 +102,28 @@ func TestMultiples(t *testing.T) {
 		}
 	}
 }
+
+// Arguments are an object: nothing is unwrapped, nothing is coerced.
+//
+// proves: A6
+func TestOnlyAnObjectIsArguments(t *testing.T) {
+	anything, err := schema.Compile(json.RawMessage(`{}`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, raw := range []string{`[]`, `[{}]`, `"{}"`, `"{\"a\":1}"`, `1`, `true`, `null`} {
+		if _, err := schema.Parse([]byte(raw), nil); fault.CodeOf(err) != fault.BadArguments {
+			t.Errorf("Parse(%s): %v", raw, err)
+		}
+		if _, err := anything.Check([]byte(raw)); fault.CodeOf(err) != fault.BadArguments {
+			t.Errorf("Check(%s) without a type: %v", raw, err)
+		}
+	}
+	integer, err := schema.Compile(json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}}}`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := integer.Check([]byte(`{"n":"3"}`)); fault.CodeOf(err) != fault.BadArguments {
+		t.Errorf("a string was taken for an integer: %v", err)
+	}
+}

@@ -9,8 +9,8 @@ import (
 // Answer is what a person decided. The zero value is a denial. It carries a
 // decision and never a call (SPEC P6).
 //
-// Make one with Approve, ApproveForSession, ApproveExact, ApproveWith, Deny or
-// Edit, or write the struct: Validate says whether its fields fit together.
+// Make one with Approve, ApproveForSession, ApproveExact, ApproveWith, Deny, Edit
+// or Became, or write the struct: Validate says whether its fields fit together.
 type Answer struct {
 	Approved bool `json:"approved"`
 	// ForSession extends the answer to the tool until the session ends: an

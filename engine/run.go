@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/assentdev/assent/fault"
-	"github.com/assentdev/assent/policy"
 	"github.com/assentdev/assent/schema"
 	"github.com/assentdev/assent/tool"
 	"github.com/assentdev/assent/turn"
@@ -115,17 +114,12 @@ func (l *session) call(c *turn.Call) *tool.Call {
 
 // run does the effect and reports what came of it.
 func (l *session) run(ctx context.Context, e *entry, call *tool.Call, epoch uint64, args []byte, undo bool) {
-	in := turn.Finished{Call: call.ID, Attempt: call.Attempt, Err: "the tool is gone"}
-	if e == nil { // replaced between the decision and now
-		l.comesBack(in)
-		return
-	}
+	in := turn.Finished{Call: call.ID, Attempt: call.Attempt}
 	if lease := l.e.o.Lease; lease != nil && lease.Held(l.id, epoch) != nil {
 		l.fenced() // whoever owns the session now finds the claim and asks a person
 		return
 	}
-	if !l.stands(call, epoch) {
-		in.Err = "the log failed before the tool began: it did not run."
+	if in.Err = l.obstacle(e, call, epoch); in.Err != "" {
 		l.comesBack(in)
 		return
 	}
@@ -156,12 +150,18 @@ func (l *session) run(ctx context.Context, e *entry, call *tool.Call, epoch uint
 
 const textFailed = "the tool failed unexpectedly."
 
-// stands says whether the claim of a call still stands, right before its effect:
-// the session may have been dropped or taken over since.
-func (l *session) stands(call *tool.Call, epoch uint64) bool {
+// obstacle says why a claimed call does not begin after all; "" if it does. The
+// session may have been dropped since, or taken over.
+func (l *session) obstacle(e *entry, call *tool.Call, epoch uint64) string {
+	if e == nil { // replaced between the decision and now
+		return "the tool is gone"
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.epoch == epoch && l.runsHere(call.ID, call.Attempt)
+	if l.epoch != epoch || !l.runsHere(call.ID, call.Attempt) {
+		return "the log failed before the tool began: it did not run."
+	}
+	return ""
 }
 
 // fenced gives the session up right before an effect: this process may have been
@@ -246,121 +246,4 @@ func (l *session) abandonAfter(d time.Duration, call string, attempt int, kind t
 		in.Stopped = kind == turn.Abandoned
 		l.spawn(func() { l.comesBack(in) })
 	})
-}
-
-// exam is what a tool's own functions are being asked about a call.
-type exam struct {
-	key    string
-	cancel context.CancelFunc
-}
-
-// examine hears the tools' own functions before a call is decided.
-func (l *session) examine(want turn.Wants, box *Toolbox) {
-	wanted := map[string]bool{}
-	for _, c := range want.Examine {
-		key := c.ID + c.Digest // edited arguments are examined anew
-		wanted[key] = true
-		if l.exams[key] != nil {
-			continue
-		}
-		if l.exams == nil {
-			l.exams = map[string]*exam{}
-		}
-		ctx, cancel := context.WithCancel(l.e.ctx)
-		x := &exam{key, cancel}
-		l.exams[key] = x
-		e, call := box.byWire[c.Wire], l.described(c)
-		raw := []byte(c.Raw)
-		if c.Edited != nil {
-			raw = c.Args
-		}
-		l.later(func() { l.spawn(func() { l.report(l.examined(x, l.hear(ctx, e, call, raw))) }) })
-	}
-	for key, x := range l.exams {
-		if !wanted[key] {
-			x.cancel()
-			delete(l.exams, key)
-		}
-	}
-}
-
-// described describes a call that is not decided yet to its tool's functions.
-func (l *session) described(c *turn.Call) *tool.Call {
-	return &tool.Call{
-		ID: c.ID, Turn: l.s.Turn.ID, Session: l.id, Agent: l.s.Agent, Tool: c.Wire, Mode: l.s.Mode,
-		Log: l.e.log.With("session", l.id, "call", c.ID), Progress: func(string) {},
-	}
-}
-
-// examined brings what was heard to the machine. If it is of a tool that was
-// replaced meanwhile, the call is examined again.
-func (l *session) examined(x *exam, in turn.Examined) error {
-	l.mu.Lock()
-	x.cancel()
-	if l.exams[x.key] != x { // nobody waits for it
-		l.mu.Unlock()
-		return nil
-	}
-	delete(l.exams, x.key)
-	err := l.commit(in)
-	l.mu.Unlock()
-	l.drain()
-	return err
-}
-
-// hear calls Raise, Confirm and Preview, none of which has side effects. One
-// that fails makes the call stricter, never looser (SPEC D8).
-func (l *session) hear(ctx context.Context, e *entry, call *tool.Call, raw []byte) turn.Examined {
-	in := turn.Examined{Call: call.ID, Pin: e.Pin}
-	args, err := e.Check(raw)
-	if err != nil {
-		return in // cannot be: the machine checked it
-	}
-	in.Digest = args.Digest
-	ctx, cancel := context.WithTimeout(tool.WithCall(ctx, call), l.e.o.HookTime)
-	defer cancel()
-	if e.def.Raise != nil {
-		if in.Raised, err = guard(ctx, e.def.Raise, args.Canonical); err != nil {
-			in.Raised = policy.Unknown
-			call.Log.Error("raise failed: the call counts as unknown", "err", err)
-		}
-	}
-	if e.def.Confirm != nil {
-		if in.Confirm, err = guard(ctx, e.def.Confirm, args.Canonical); err != nil {
-			in.Confirm = true
-			call.Log.Error("confirm failed: the call asks", "err", err)
-		}
-	}
-	if e.def.Preview != nil {
-		if in.Preview, err = guard(ctx, e.def.Preview, args.Canonical); err != nil {
-			in.NoView = toolError(err)
-		}
-	}
-	return in
-}
-
-// guard calls one of a tool's functions with its own copy of the arguments. It
-// does not wait for one that ignores its context.
-func guard[T any](ctx context.Context, f func(context.Context, []byte) (T, error), args []byte) (T, error) {
-	type result struct {
-		v   T
-		err error
-	}
-	done := make(chan result, 1)
-	go func() {
-		defer func() {
-			if v := recover(); v != nil {
-				done <- result{err: &panicked{v, debug.Stack()}}
-			}
-		}()
-		v, err := f(ctx, append([]byte(nil), args...))
-		done <- result{v, err}
-	}()
-	select {
-	case r := <-done:
-		return r.v, r.err
-	case <-ctx.Done():
-		var zero T
-		return zero, ctx.Err()
-	}
 }

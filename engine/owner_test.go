@@ -214,3 +214,33 @@ func TestAToolThatIsReplacedWhileItIsExamined(t *testing.T) {
 		}
 	}
 }
+
+// proves: D7, D8, C8
+func TestAToolThatIsReplacedBeforeItsQuestionIsAskedCountsAsUnknown(t *testing.T) {
+	began, free := make(chan struct{}), make(chan struct{})
+	f := setUpWith(t, policy.Ask, func(f *fixture, o *engine.Options) {
+		put := f.tool("put", policy.Write)
+		put.Preview = func(context.Context, []byte) (*tool.Preview, error) {
+			close(began)
+			<-free
+			return nil, nil
+		}
+		o.Tools = box(t, put, f.tool("drop", policy.Write))
+	}, says("", call("a", "put", `{"id":"A"}`), call("b", "drop", `{"id":"B"}`)))
+	w := f.send(t, "go")
+	<-began // b is decided, and waits for the question before it
+	drop := f.tool("drop", policy.Write)
+	drop.Description = "another drop"
+	drop.Raise = func(context.Context, []byte) (policy.Class, error) { return policy.Destructive, nil }
+	put := f.tool("put", policy.Write)
+	put.Preview = func(context.Context, []byte) (*tool.Preview, error) { return nil, nil }
+	f.e.SetTools(box(t, put, drop))
+	close(free)
+	a, b := f.desk.next(t), f.desk.next(t)
+	if b.Class.Effective != policy.Unknown {
+		t.Errorf("asked as %v, although what would raise it was not heard", b.Class.Effective)
+	}
+	f.desk.answer(a, approval.Deny(""))
+	f.desk.answer(b, approval.Deny(""))
+	finish(t, w)
+}

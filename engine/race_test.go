@@ -74,6 +74,12 @@ func TestEverythingAtOnce(t *testing.T) {
 	talkers.Wait()
 	close(stop)
 	wg.Wait()
+	for _, id := range ids { // one more turn in peace, in which something runs
+		if err := f.e.Do(id, turn.SetMode{Mode: policy.Auto}); err != nil {
+			t.Error(err)
+		}
+		f.converse(t, id)
+	}
 	if err := f.e.Close(); err != nil {
 		t.Error(err)
 	}

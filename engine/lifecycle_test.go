@@ -262,13 +262,13 @@ func TestRestart(t *testing.T) {
 			f.e.SetTools(f.o.Tools)
 			f.send(t, "go")
 			<-started
-			close(free)
 			f.o.Journal = copyJournal(t, f.o.Journal, "call.started") // the crash: nothing after the claim is kept
 			f.restart(t)
 			_, w, err := f.e.Follow(f.session)
 			if err != nil {
 				t.Fatal(err)
 			}
+			close(free)
 			if c.settle != "" {
 				f.settle(t, c.settle)
 			}

@@ -167,6 +167,9 @@ func TestPayloads(t *testing.T) {
 // TestNoAllocation holds that a bare check of valid arguments, and a condition,
 // allocate nothing.
 func TestNoAllocation(t *testing.T) {
+	if underRace {
+		t.Skip("under the race detector pools drop what they hold, so that allocations say nothing")
+	}
 	for _, p := range payloads(t) {
 		if !p.valid {
 			continue

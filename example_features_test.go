@@ -286,3 +286,17 @@ func ExampleSession_SetMode() {
 	// renamed
 	// Error: Not run: this tool is not allowed.
 }
+
+// A result that is too long is cut, and the model can read the rest.
+func ExampleWithResultReader() {
+	list := assent.Define("list", "Lists everything.",
+		func(context.Context, struct{}) (string, error) { return "one, two, three, four", nil },
+		&assent.ToolOptions[struct{}]{Class: assent.Read})
+	s, end := began(assent.ReadOnly, assent.WithTools(list), assent.WithResultReader(), assent.WithLimits(assent.Limits{ResultBytes: 8}))
+	defer end()
+	r := call(s, "list", `{}`)
+	call(s, assent.ReadResultName, fmt.Sprintf(`{"call":%q,"offset":10}`, r.Calls[0].Call))
+	// Output:
+	// one, two, three, four
+	// three, four
+}

@@ -212,6 +212,63 @@ func TestTheCallTellsAboutItself(t *testing.T) {
 	}
 }
 
+// Each of a tool's functions learns who acts. One that writes into what it
+// learned changes that for no later one.
+//
+// proves: T3, T4
+func TestTheCallTellsWhoActs(t *testing.T) {
+	var seen []string
+	look := func(ctx context.Context, where string) {
+		c := assent.CallFrom(ctx)
+		seen = append(seen, where+": "+c.Principal+" "+strings.Join(c.Groups, "+"))
+		if where == "preview" || where == "run" { // the copies that those have
+			for i := range c.Groups {
+				c.Groups[i] = "admins"
+			}
+		}
+	}
+	put := assent.Define("put", "Puts.", func(ctx context.Context, in empty) (assent.Undoable, error) {
+		look(ctx, "run")
+		return assent.Undoable{Undo: in}, nil
+	}, &assent.ToolOptions[empty]{
+		Class: assent.Write,
+		Raise: func(ctx context.Context, _ empty) (assent.Class, error) {
+			look(ctx, "raise")
+			return assent.NotGiven, nil
+		},
+		Confirm: func(ctx context.Context, _ empty) (bool, error) { look(ctx, "confirm"); return false, nil },
+		Preview: func(ctx context.Context, _ empty) (*assent.Preview, error) { look(ctx, "preview"); return nil, nil },
+		Undo:    assent.UndoWith(func(ctx context.Context, _ empty) (string, error) { look(ctx, "undo"); return "", nil }),
+	})
+	for _, c := range []struct {
+		name, who string
+		groups    []string
+		want      string
+	}{
+		{"T3 a user of two groups", "ada", []string{"staff", "night"}, "ada staff+night"},
+		{"T3 a user of none", "ben", nil, "ben "},
+		{"T3 nobody", "", nil, " "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			seen = nil
+			s := session(t, start(t, assent.WithTools(put), assent.WithPrincipal(c.who, c.groups...)), assent.Auto)
+			if _, err := s.Call(t.Context(), "put", nil).Wait(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Undo(t.Context(), s.Undoable()[0].ID).Wait(); err != nil {
+				t.Fatal(err)
+			}
+			var want []string
+			for _, where := range []string{"raise", "confirm", "preview", "run", "undo"} {
+				want = append(want, where+": "+c.want)
+			}
+			if !slices.Equal(seen, want) {
+				t.Errorf("got %q, want %q", seen, want)
+			}
+		})
+	}
+}
+
 // plugins is a tool source that notes what happens to it.
 type plugins struct {
 	tools   []*assent.Tool

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"runtime/debug"
+	"slices"
 
 	"github.com/assentdev/assent/policy"
 	"github.com/assentdev/assent/tool"
@@ -45,10 +46,12 @@ func (l *session) examine(want turn.Wants, box *Toolbox) {
 	}
 }
 
-// described describes a call that is not decided yet to its tool's functions.
+// described describes a call as far as it is known before it is decided, to its
+// tool's own functions.
 func (l *session) described(c *turn.Call) *tool.Call {
 	return &tool.Call{
 		ID: c.ID, Turn: l.s.Turn.ID, Session: l.id, Agent: l.s.Agent, Tool: c.Wire, Mode: l.s.Mode,
+		Principal: l.s.Principal, Groups: slices.Clone(l.s.Groups), // a tool must not change who acts
 		Log: l.e.log.With("session", l.id, "call", c.ID), Progress: func(string) {},
 	}
 }

@@ -97,12 +97,11 @@ func (e *entry) is(d *turn.Decided) bool {
 	return e.Kind == d.Kind && e.Source == d.Source && e.Name == d.Name && e.Pin == d.Pin
 }
 
+// call describes a claimed call to its tool.
 func (l *session) call(c *turn.Call) *tool.Call {
-	call := &tool.Call{
-		ID: c.ID, Turn: l.s.Turn.ID, Session: l.id, Agent: l.s.Agent, Tool: c.Decided.Name,
-		Class: c.Decided.Class, Mode: c.Decided.Mode, Attempt: c.Attempt,
-		Log: l.e.log.With("session", l.id, "call", c.ID, "tool", c.Decided.Name),
-	}
+	call := l.described(c)
+	call.Tool, call.Class, call.Mode, call.Attempt = c.Decided.Name, c.Decided.Class, c.Decided.Mode, c.Attempt
+	call.Log = call.Log.With("tool", call.Tool)
 	if a := l.s.Approvals[c.Approval]; a != nil {
 		call.Approved = tool.Approval{ID: a.ID, By: a.By, Via: a.Via}
 	}

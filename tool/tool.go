@@ -90,17 +90,21 @@ type Change struct {
 // Call describes the call that is running (SPEC T3). A tool's functions get it
 // with FromContext; the context itself carries the cancellation of the turn.
 type Call struct {
-	ID       string // ours, unique (SPEC S2): also the idempotency key
-	Turn     string
-	Session  string
-	Agent    string
-	Tool     string
-	Class    policy.Class // the effective class, raised where it was
-	Mode     policy.Mode
-	Attempt  int // 1 for the first run
-	Approved Approval
-	Log      *slog.Logger
-	Progress func(text string) // shows how far it is; never nil, safe for concurrent use
+	ID      string // ours, unique (SPEC S2): also the idempotency key
+	Turn    string
+	Session string
+	Agent   string
+	// Principal is the user of the session, and Groups the user's groups: the
+	// call's own copy. "" and empty for none.
+	Principal string
+	Groups    []string
+	Tool      string
+	Class     policy.Class // the effective class, raised where it was
+	Mode      policy.Mode
+	Attempt   int // 1 for the first run
+	Approved  Approval
+	Log       *slog.Logger
+	Progress  func(text string) // shows how far it is; never nil, safe for concurrent use
 }
 
 // Approval says who approved a call, and how.

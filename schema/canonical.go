@@ -71,29 +71,34 @@ func (w *writer) string(n uint32) {
 
 // appendEscaped appends the only escapes that JSON requires, the short form
 // where there is one.
-func appendEscaped(buf, text []byte) []byte {
+func appendEscaped[T string | []byte](buf []byte, text T) []byte {
 	const hexDigits = "0123456789abcdef"
-	for _, c := range text {
-		switch {
-		case c == '"' || c == '\\':
+	plain := 0 // from here on nothing needed an escape
+	for i := range len(text) {
+		c := text[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		buf = append(buf, text[plain:i]...)
+		plain = i + 1
+		switch c {
+		case '"', '\\':
 			buf = append(buf, '\\', c)
-		case c >= ' ':
-			buf = append(buf, c)
-		case c == '\b':
+		case '\b':
 			buf = append(buf, `\b`...)
-		case c == '\f':
+		case '\f':
 			buf = append(buf, `\f`...)
-		case c == '\n':
+		case '\n':
 			buf = append(buf, `\n`...)
-		case c == '\r':
+		case '\r':
 			buf = append(buf, `\r`...)
-		case c == '\t':
+		case '\t':
 			buf = append(buf, `\t`...)
 		default:
 			buf = append(buf, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 		}
 	}
-	return buf
+	return append(buf, text[plain:]...)
 }
 
 func (w *writer) array(n uint32) {

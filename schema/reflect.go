@@ -38,7 +38,8 @@ func ForResult[T any]() (json.RawMessage, error) { return ResultOf(reflect.TypeF
 // pointer. Null is allowed only by the tag nullable.
 //
 //	bool, string            boolean, string
-//	int…, uint…             integer, with the bounds of the type
+//	int…, uint…             integer, with the bounds of the type if it has less than 64 bits;
+//	                        0 is always the least of an unsigned one
 //	float32, float64        number; float32 with its bounds
 //	[]byte                  string with contentEncoding base64
 //	slice, array            array; an array has exactly its length

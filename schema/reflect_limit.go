@@ -128,7 +128,7 @@ func (t *tagging) enum(text string) error {
 func (t *tagging) scalarValue(text string) (string, error) {
 	raw := text
 	if t.one.kind == "string" {
-		raw = string(appendQuoted(nil, text))
+		raw = string(AppendString(nil, text))
 	}
 	if t.one.kind != "string" && !isNumber(text) {
 		return "", t.errorf("the value %q is no %s", text, t.one.kind)
@@ -143,7 +143,7 @@ func (t *tagging) fallback(text string) error {
 	}
 	raw := text
 	if t.whole.kind == "string" && !strings.HasPrefix(text, `"`) {
-		raw = string(appendQuoted(nil, text))
+		raw = string(AppendString(nil, text))
 	}
 	if !json.Valid([]byte(raw)) {
 		return t.errorf("the default %s is no JSON", text)

@@ -37,7 +37,7 @@ func (s *shape) set(key, raw string) *shape {
 }
 
 // quote sets a keyword to a string.
-func (s *shape) quote(key, text string) *shape { return s.set(key, string(appendQuoted(nil, text))) }
+func (s *shape) quote(key, text string) *shape { return s.set(key, string(AppendString(nil, text))) }
 
 // shapeOrder is the order in which keywords are written. Others follow sorted.
 var shapeOrder = []string{
@@ -53,7 +53,9 @@ func (s *shape) append(b []byte) []byte {
 		w.raw("type", s.typeJSON())
 	}
 	for _, key := range shapeOrder {
-		w.raw(key, s.keys[key])
+		if !widest(key, s.keys[key]) {
+			w.raw(key, s.keys[key])
+		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.keys)) {
 		if !slices.Contains(shapeOrder, key) {
@@ -62,6 +64,18 @@ func (s *shape) append(b []byte) []byte {
 	}
 	s.appendNested(&w)
 	return append(w.b, '}')
+}
+
+// widest reports whether a bound is that of a 64-bit type. It is not written: it
+// says nothing to a model, and Decode refuses what is beyond it all the same.
+func widest(key string, bound []byte) bool {
+	switch string(bound) {
+	case "-9223372036854775808":
+		return key == "minimum"
+	case "9223372036854775807", "18446744073709551615":
+		return key == "maximum"
+	}
+	return false
 }
 
 func (s *shape) appendNested(w *memberWriter) {
@@ -98,7 +112,7 @@ func (s *shape) requiredJSON() []byte {
 	var b []byte
 	for _, p := range s.props {
 		if p.required {
-			b = appendQuoted(append(b, ','), p.name)
+			b = AppendString(append(b, ','), p.name)
 		}
 	}
 	if b == nil {
@@ -116,7 +130,7 @@ func (w *memberWriter) key(name string) []byte {
 	if w.b[len(w.b)-1] != '{' {
 		w.b = append(w.b, ',')
 	}
-	w.b = append(appendQuoted(w.b, name), ':')
+	w.b = append(AppendString(w.b, name), ':')
 	return w.b
 }
 
@@ -127,9 +141,10 @@ func (w *memberWriter) raw(name string, value []byte) {
 	}
 }
 
-// appendQuoted appends text as a JSON string. Unlike json.Marshal it leaves <, >
-// and & readable, because a model reads the schema. Invalid UTF-8 becomes U+FFFD.
-func appendQuoted(b []byte, text string) []byte {
-	b = appendEscaped(append(b, '"'), []byte(strings.ToValidUTF8(text, "\uFFFD")))
+// AppendString appends text as a JSON string with the only escapes that JSON
+// requires, as JSON.stringify writes it. Unlike json.Marshal it leaves <, > and &
+// readable, because a model reads it. Invalid UTF-8 becomes U+FFFD.
+func AppendString(b []byte, text string) []byte {
+	b = appendEscaped(append(b, '"'), strings.ToValidUTF8(text, "\uFFFD"))
 	return append(b, '"')
 }

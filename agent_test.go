@@ -15,6 +15,7 @@ import (
 	"github.com/assentdev/assent/manifest"
 	"github.com/assentdev/assent/model"
 	"github.com/assentdev/assent/policy"
+	"github.com/assentdev/assent/tool"
 	"github.com/assentdev/assent/turn"
 )
 
@@ -129,6 +130,44 @@ func TestWhatAFunctionReturns(t *testing.T) {
 			r, err := s.Call(t.Context(), "x", []byte(args)).Wait()
 			if err != nil || r.Calls[0].Text != c.text {
 				t.Errorf("got %q, %v, want %q", r.Calls[0].Text, err, c.text)
+			}
+		})
+	}
+}
+
+// Programs get the structured form of a result, and the model its text.
+//
+// proves: T2
+func TestAResultHasAFormForPrograms(t *testing.T) {
+	found := tool.Result{Text: "2 orders", Structured: json.RawMessage(`{"total": 2, "ids": ["A", "<B>"]}`)}
+	const want = `{"ids":["A","<B>"],"total":2}`
+	for _, c := range []struct {
+		name string
+		tool *assent.Tool
+		want string
+		undo bool
+	}{
+		{"T2 a function that returns a result", does("find", assent.Read, func(context.Context) (tool.Result, error) { return found, nil }), want, false},
+		{"T4 one that can be undone", does("find", assent.Read, func(context.Context) (assent.Undoable, error) { return assent.Undoable{Result: found, Undo: 1}, nil }), want, true},
+		{"T1 the raw form", assent.DefineRaw("find", "x", json.RawMessage(`{"type":"object"}`), func(context.Context, []byte) (any, error) { return found, nil }, &assent.RawOptions{Class: assent.Read}), want, false},
+		{"T2 a string has none", does("find", assent.Read, says("2 orders")), "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := assenttest.Answers(assenttest.Ask(model.Call{ID: "1", Name: "find", Args: "{}"}), assenttest.Say("done"))
+			s := session(t, start(t, assent.WithModel(m), assent.WithTools(c.tool)))
+			r, err := s.Send(t.Context(), "go").Wait()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := r.Calls[0]; got.Text != "2 orders" || string(got.Structured) != c.want || got.CanUndo != c.undo {
+				t.Errorf("got %+v with %s", got, got.Structured)
+			}
+			seen, err := json.Marshal(s.Messages())
+			if err != nil || !strings.Contains(string(seen), "2 orders") || strings.Contains(string(seen), "ids") {
+				t.Errorf("the model got %s, %v", seen, err)
+			}
+			if c.tool.Output != nil {
+				t.Errorf("its output schema describes the wrapping: %s", c.tool.Output)
 			}
 		})
 	}

@@ -93,7 +93,9 @@ var ErrChanged error = fault.New(fault.CannotUndo, "It has changed since, so thi
 //
 // What run returns goes to the model: a string as it is, anything else as JSON,
 // nothing as the empty string. An error becomes "Error: " and its message; the
-// turn goes on (SPEC T2). ctx ends with the turn; [CallFrom] tells about the call.
+// turn goes on (SPEC T2). A [tool.Result] can hold the result as JSON for programs
+// too, which [CallEnded] brings and the model never gets. ctx ends with the turn;
+// [CallFrom] tells about the call.
 //
 // A definition that cannot be used is reported by [New], together with all
 // others, so that Define can stand in a variable declaration.
@@ -135,7 +137,8 @@ func Define[In, Out any](name, description string, run func(ctx context.Context,
 // describe adds what only documents the tool: output schema and examples.
 func describe[In, Out any](t *Tool, o ToolOptions[In]) {
 	out := reflect.TypeFor[Out]()
-	if out.Kind() == reflect.Struct && out != reflect.TypeFor[Undoable]() && t.Err == nil {
+	wraps := out == reflect.TypeFor[Undoable]() || out == reflect.TypeFor[tool.Result]()
+	if out.Kind() == reflect.Struct && !wraps && t.Err == nil {
 		t.Output, t.Err = schema.ForResult[Out]()
 	}
 	for _, ex := range o.Examples {

@@ -2,6 +2,7 @@ package assent
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"time"
@@ -72,7 +73,10 @@ type (
 		Outcome    turn.Outcome
 		Category   policy.Category // of a refusal
 		Text       string          // what the model is told, whole
-		CanUndo    bool            // see [Session.Undo]
+		// Structured is the result for programs and user interfaces, as canonical
+		// JSON. The model never sees it. Nil: none.
+		Structured json.RawMessage
+		CanUndo    bool // see [Session.Undo]
 	}
 	// Notice is something that the user should see and that is no model text. The
 	// code has a text in English; other languages make their own from code and
@@ -228,7 +232,7 @@ func (t *Turn) translate(u engine.Update) Event {
 	case *turn.CallStarted:
 		return CallStarted{Call: r.Call, Tool: t.tools[r.Call], Attempt: b.Attempt}
 	case *turn.CallEnded:
-		return CallEnded{Call: r.Call, Tool: t.tools[r.Call], Outcome: b.Outcome, Category: b.Category, Text: b.Text, CanUndo: b.Undo != nil}
+		return CallEnded{Call: r.Call, Tool: t.tools[r.Call], Outcome: b.Outcome, Category: b.Category, Text: b.Text, Structured: b.Structured, CanUndo: b.Undo != nil}
 	case *turn.Noticed:
 		return Notice{Code: b.Code, Params: b.Params}
 	case *turn.TurnEnded:

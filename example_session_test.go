@@ -11,6 +11,7 @@ import (
 	"github.com/assentdev/assent/engine/journal"
 	"github.com/assentdev/assent/manifest"
 	"github.com/assentdev/assent/policy"
+	"github.com/assentdev/assent/tool"
 )
 
 // renamed is a tool that writes, for the examples.
@@ -160,6 +161,25 @@ func ExampleCallFrom() {
 	// Output:
 	// half of it
 	// upload as write, attempt 1, has an id: true
+}
+
+// A result has a text for the model, and may have JSON for programs.
+func ExampleCallEnded() {
+	find := assent.Define("find", "Finds orders.", func(context.Context, struct{}) (tool.Result, error) {
+		return tool.Result{Text: "2 orders: A1, A2", Structured: []byte(`{"orders": ["A1", "A2"]}`)}, nil
+	}, &assent.ToolOptions[struct{}]{Class: assent.Read})
+	s, end := began(assent.Ask, assent.WithTools(find))
+	defer end()
+	result, err := s.Call(context.Background(), "find", nil).Wait()
+	if err != nil {
+		panic(err)
+	}
+	ended := result.Calls[0]
+	fmt.Println(ended.Text)
+	fmt.Println(string(ended.Structured))
+	// Output:
+	// 2 orders: A1, A2
+	// {"orders":["A1","A2"]}
 }
 
 // The tool asks about what it cannot judge, also where the mode would not.

@@ -125,7 +125,7 @@ func WithoutEventReporting() Option { return func(c *config) { c.quiet = true } 
 func WithJournal(j journal.Journal) Option { return func(c *config) { c.journal = j } }
 
 // WithPrincipal names the user of the agent's sessions, and the user's groups.
-// Rules and limits look at them, and a tool learns them from [CallFrom].
+// Rules and limits look at the groups, and a tool learns both from [CallFrom].
 func WithPrincipal(name string, groups ...string) Option {
 	return func(c *config) { c.principal, c.groups = name, groups }
 }

@@ -31,7 +31,8 @@ type ExportOptions struct {
 	// Secrets returns the places in a record's payload that are masked in the
 	// export, as JSON Pointers; a "*" stands for any one member or element. The
 	// log keeps the real values, and so does the commitment. A payload that is not
-	// JSON and has secrets is withheld. Nil: nothing is masked.
+	// JSON and has secrets is withheld. Where the text of a call's result is masked,
+	// its structured form is too. Nil: nothing is masked.
 	Secrets func(*Record) []string
 	// Key signs the checkpoint that ends the export. Nil: it is not signed, and
 	// proves nothing to anybody who does not trust the file.
@@ -83,7 +84,7 @@ func (e *exporter) record(r Record) error {
 		if !f.chooses(&r) {
 			r.withhold()
 		} else if e.opts.Secrets != nil {
-			r.mask(e.opts.Secrets(&r))
+			r.mask(r.bothForms(e.opts.Secrets(&r)))
 		}
 	}
 	e.heads[streamKey{r.Tenant, r.Stream}] = r.Head()
@@ -123,6 +124,15 @@ func (r *Record) mask(pointers []string) {
 	case n > 0:
 		r.set(Masked, masked)
 	}
+}
+
+// bothForms adds to the pointers that hide the text of a call's result its
+// structured form, which says the same to programs.
+func (r *Record) bothForms(pointers []string) []string {
+	if r.Type == "call.ended" && slices.Contains(pointers, "/text") {
+		return append(slices.Clip(pointers), "/structured")
+	}
+	return pointers
 }
 
 func (e *exporter) checkpoint() (*Signed, error) {

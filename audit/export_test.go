@@ -157,6 +157,32 @@ func TestExportMasksSecrets(t *testing.T) {
 	}
 }
 
+// A result has a text for the model and a structured form for programs, which say
+// the same: whoever hides the one means the other.
+//
+// proves: V6
+func TestAMaskedResultIsMaskedInBothForms(t *testing.T) {
+	const result, other = `{"text":"hunter2","structured":{"token":"hunter2"},"n":1}`, `{"text":"seen","structured":{"a":1}}`
+	for _, c := range []struct{ name, pointer, want string }{
+		{"its text", "/text", `{"text":"***","structured":"***","n":1}`},
+		{"everything", "/*", `{"text":"***","structured":"***","n":"***"}`},
+		{"a part of the structured form", "/structured/token", `{"text":"hunter2","structured":{"token":"***"},"n":1}`},
+		{"something else", "/n", `{"text":"hunter2","structured":{"token":"hunter2"},"n":"***"}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			recs := chain(t, "session/s", draft("call.ended", "", result), draft("turn.started", "", other))
+			pointers := append(make([]string, 0, 9), c.pointer) // with room that must stay empty
+			file := export(t, recs, &audit.ExportOptions{Secrets: func(*audit.Record) []string { return pointers }})
+			if !bytes.Contains(file, []byte(`"payload":`+c.want+"}")) || c.pointer == "/text" && !bytes.Contains(file, []byte(`{"text":"***","structured":{"a":1}}`)) {
+				t.Errorf("masked %s:\n%s", c.pointer, file)
+			}
+			if pointers[:2][1] != "" {
+				t.Error("the caller's pointers were written into")
+			}
+		})
+	}
+}
+
 func TestMask(t *testing.T) {
 	const doc = ` {"a": 1.50,"b":[ {"k":"x"},{"k":[2]} ],"a/b":"~","a":null, "c":{}}`
 	for _, c := range []struct {

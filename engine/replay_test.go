@@ -80,7 +80,8 @@ func TestASessionIsTheSameWhenItsLogIsReadAgain(t *testing.T) {
 			if failure != "" {
 				return tool.Result{Text: result}, errors.New(failure)
 			}
-			return tool.Result{Text: result, Undo: json.RawMessage(`{"was": "` + undo + `"}`)}, nil
+			own := json.RawMessage(`{"was": "` + undo + `"}`)
+			return tool.Result{Text: result, Structured: own, Undo: own}, nil
 		}
 		put.Undo = put.Run
 		p, err := policy.Compile(&policy.Document{Version: "1"})

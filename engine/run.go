@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/assentdev/assent/fault"
-	"github.com/assentdev/assent/schema"
 	"github.com/assentdev/assent/tool"
 	"github.com/assentdev/assent/turn"
 )
@@ -170,47 +169,6 @@ func (l *session) fenced() {
 	l.drop(fault.New(fault.Fenced, "session %s belongs to another owner", l.id))
 	l.mu.Unlock()
 	l.drain()
-}
-
-// fill says what a return means.
-func (l *session) fill(ctx context.Context, in *turn.Finished, res tool.Result, err error, call *tool.Call) {
-	if err == nil {
-		in.Text, in.Undo = res.Text, res.Undo
-		if in.Undo != nil {
-			canonical, cerr := schema.Canonical(in.Undo, nil)
-			if cerr != nil {
-				l.e.log.Error("undo arguments are not valid: this call cannot be undone", "call", call.ID, "err", cerr)
-			}
-			in.Undo = canonical
-		}
-		return
-	}
-	var p *panicked
-	switch {
-	case errors.As(err, &p):
-		in.Kind, in.Err = turn.Panicked, textFailed
-		l.e.log.Error("a tool panicked", "call", call.ID, "tool", call.Tool, "panic", p.value, "stack", string(p.stack))
-	case errors.Is(err, context.DeadlineExceeded) && errors.Is(ctx.Err(), context.DeadlineExceeded):
-		in.Kind, in.Err = turn.TimedOut, "the tool took too long."
-	case context.Cause(ctx) == errStopped && errors.Is(err, ctx.Err()):
-		in.Stopped, in.Err = true, "the turn was stopped while the tool was running."
-	default:
-		in.Err = toolError(err)
-	}
-}
-
-// toolError is what a model is told of a tool's own error: its text (SPEC T2).
-func toolError(err error) string {
-	if p := (*panicked)(nil); errors.As(err, &p) {
-		return textFailed
-	}
-	if fault.CodeOf(err) != fault.Internal {
-		return fault.TextOf(err)
-	}
-	if text := err.Error(); text != "" {
-		return text
-	}
-	return "the tool failed."
 }
 
 type panicked struct {

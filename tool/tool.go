@@ -70,6 +70,10 @@ type Tool struct {
 type Result struct {
 	// Text goes to the model.
 	Text string
+	// Structured is the result as JSON for programs and user interfaces, of at most
+	// 1 MiB; the model gets Text. It is kept in canonical form. What cannot be kept
+	// is left out, and the agent logs why. Nil: none.
+	Structured json.RawMessage
 	// Undo, if not nil, are the arguments that Tool.Undo takes to take this run back.
 	Undo json.RawMessage
 }

@@ -231,9 +231,12 @@ type CallEnded struct {
 	Category policy.Category `json:"category,omitempty"`
 	Text     string          `json:"text"`            // for the model, whole
 	Shown    int             `json:"shown,omitempty"` // bytes of Text that the model sees; 0: all (SPEC S10)
-	Undo     json.RawMessage `json:"undo,omitempty"`
-	Outside  bool            `json:"outside,omitempty"`  // it brought outside content into the context
-	Doubtful bool            `json:"doubtful,omitempty"` // it failed in a way that leaves its effect unknown (SPEC T2)
+	// Structured is the result for programs, as canonical JSON; nil for none. The
+	// model never sees it.
+	Structured json.RawMessage `json:"structured,omitempty"`
+	Undo       json.RawMessage `json:"undo,omitempty"`
+	Outside    bool            `json:"outside,omitempty"`  // it brought outside content into the context
+	Doubtful   bool            `json:"doubtful,omitempty"` // it failed in a way that leaves its effect unknown (SPEC T2)
 }
 
 // CallUnknown says that a call was started and that its owner is gone (SPEC S2).

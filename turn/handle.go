@@ -199,7 +199,7 @@ func (in Finished) handle(s *Session, w *World) ([]Event, error) {
 // (SPEC T2); the model is told, and the call is not repeated.
 func (in Finished) ended(s *Session, c *Call, w *World) *CallEnded {
 	doubt := in.Kind != Returned || in.Stopped
-	end := &CallEnded{Outcome: OK, Text: in.Text, Undo: in.Undo, Doubtful: doubt && c.Decided.Class != policy.Read}
+	end := &CallEnded{Outcome: OK, Text: in.Text, Structured: in.Structured, Undo: in.Undo, Doubtful: doubt && c.Decided.Class != policy.Read}
 	if t := w.lookup(c.Wire); t != nil && in.Err == "" {
 		end.Outside = t.Outside
 	}

@@ -109,9 +109,11 @@ type Finished struct {
 	Attempt int
 	Kind    FinishKind
 	Text    string // the result
-	Undo    json.RawMessage
-	Err     string // what the model is told of an error; "" for none
-	Stopped bool   // the error is the cancellation of the turn
+	// Structured is the result for programs, as canonical JSON; nil for none.
+	Structured json.RawMessage
+	Undo       json.RawMessage
+	Err        string // what the model is told of an error; "" for none
+	Stopped    bool   // the error is the cancellation of the turn
 }
 
 // SetMode is the user's choice of a mode.

@@ -1,0 +1,3 @@
+package resource
+
+func (n *FormNode) appendHTML(h *html) {}

@@ -1,0 +1,124 @@
+package resource
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/assentdev/assent/fault"
+)
+
+// shape is a JSON Schema of a plain object, read for its properties in order.
+type shape struct {
+	props []*property
+	defs  json.RawMessage // "$defs", which properties may refer to
+}
+
+// property is one property of a shape.
+type property struct {
+	name     string
+	raw      json.RawMessage // its schema
+	required bool
+	lookup   string // the lookup that feeds it, resource.name; "" for none
+}
+
+func (s *shape) property(name string) *property {
+	for _, p := range s.props {
+		if p.name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// plain are the keywords that an object's root may have. Whatever else stands
+// there, such as a union, is refused by model providers, or would be lost where
+// the payload is joined with the address (SPEC R4).
+var plain = map[string]bool{
+	"type": true, "properties": true, "required": true, "additionalProperties": true, "$defs": true,
+	"title": true, "description": true, "$schema": true, "$id": true, "$comment": true, "examples": true,
+}
+
+// readShape reads a schema whose root is a plain object that allows no other
+// properties than those it names.
+func readShape(raw json.RawMessage) (*shape, error) {
+	s := &shape{}
+	var required []string
+	err := members(raw, func(key string, value json.RawMessage) error {
+		switch key {
+		case "type":
+			if string(bytes.TrimSpace(value)) != `"object"` {
+				return notObject("its type is %s", value)
+			}
+		case "properties":
+			return members(value, func(name string, prop json.RawMessage) error {
+				s.props = append(s.props, &property{name: name, raw: prop})
+				return nil
+			})
+		case "required":
+			if json.Unmarshal(value, &required) != nil {
+				return notObject("its required is no list of names")
+			}
+		case "additionalProperties":
+			if string(bytes.TrimSpace(value)) != "false" {
+				return notObject("it allows properties that it does not name: say additionalProperties false")
+			}
+		case "$defs":
+			s.defs = value
+		}
+		if !plain[key] {
+			return notObject("%q stands at its root", key)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, s.require(required)
+}
+
+func (s *shape) require(names []string) error {
+	for _, name := range names {
+		p := s.property(name)
+		if p == nil {
+			return notObject("it requires %q and has no such property", name)
+		}
+		p.required = true
+	}
+	return nil
+}
+
+func notObject(format string, args ...any) error {
+	e := fault.New(SchemaNotObject, format, args...)
+	e.Text = "the payload's JSON Schema is no plain object: " + e.Text
+	return e
+}
+
+// members calls f for each member of a JSON object, in the order of the text.
+func members(raw json.RawMessage, f func(key string, value json.RawMessage) error) error {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return notObject("it is %.40s", raw)
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return notObject("%v", err)
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return notObject("%v", err)
+		}
+		if err := f(key.(string), value); err != nil {
+			return err
+		}
+	}
+	if _, err := dec.Token(); err != nil {
+		return notObject("%v", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return notObject("text follows it")
+	}
+	return nil
+}

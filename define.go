@@ -15,13 +15,17 @@ import (
 // Tool is something that a model may call. Make one with [Define] or [DefineRaw].
 type Tool = tool.Tool
 
-// Preview says what a call would change, in a sentence and in rows. It is shown
-// on the approval card.
+// Preview says what a call would change, in a sentence and in rows, and what the
+// ids in its arguments stand for. It is shown on the approval card.
 type Preview = tool.Preview
 
 // Change is one row of a [Preview]. An empty Before is new, an empty After is
 // removed.
 type Change = tool.Change
+
+// Named says what an id in the arguments stands for, such as a customer's name.
+// The approval card shows it beside the id (SPEC R8).
+type Named = tool.Named
 
 // ToolOptions are the optional parts of a tool whose arguments are an In. A nil
 // *ToolOptions and every zero field mean the default.

@@ -133,6 +133,35 @@ func ExampleToolOptions_preview() {
 	// Error: Not run: this call was denied. Reason: Keep the notes.
 }
 
+// An id says little to a person: the card shows what it stands for.
+func ExampleNamed() {
+	customers := map[string]string{"c_81": "Ann Smith"}
+	type closing struct {
+		Customer string `json:"customer"`
+	}
+	closeAccount := assent.Define("close_account", "Closes a customer's account.",
+		func(context.Context, closing) (string, error) { return "closed", nil },
+		&assent.ToolOptions[closing]{
+			Class: assent.Destructive,
+			Preview: func(_ context.Context, in closing) (*assent.Preview, error) {
+				return &assent.Preview{Names: []assent.Named{{Pointer: "/customer", Label: customers[in.Customer]}}}, nil
+			},
+		})
+	ask := assent.WithApprovalFunc(func(_ context.Context, r approval.Request) (approval.Answer, error) {
+		for _, row := range approval.NewCard(r).Rows {
+			fmt.Println(row.Name, "is", row.Value, "and stands for", row.Named)
+		}
+		return approval.Approve(), nil
+	})
+
+	s, end := began(assent.Ask, assent.WithTools(closeAccount), ask)
+	defer end()
+	call(s, "close_account", `{"customer":"c_81"}`)
+	// Output:
+	// customer is c_81 and stands for Ann Smith
+	// closed
+}
+
 type amount struct {
 	Cents int64 `json:"cents" min:"1"`
 }

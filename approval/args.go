@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/assentdev/assent/approval/safetext"
+	"github.com/assentdev/assent/tool"
 )
 
 // node is one value of the arguments, with the bytes that it was written with.
@@ -20,7 +22,8 @@ type node struct {
 	end     int    // the byte after its last one
 	kids    []*node
 	shape   *shape
-	secret  bool // or in something secret
+	secret  bool   // or in something secret
+	named   string // what it stands for, by the tool's preview; "" for none and for a secret
 }
 
 // args are a request's arguments as a tree.
@@ -40,7 +43,7 @@ const maxDepth = 100
 func readArgs(r Request) *args {
 	a := &args{raw: r.Args, req: r}
 	root := newShape(r.Schema)
-	p := argsReader{dec: json.NewDecoder(bytes.NewReader(a.raw)), raw: a.raw}
+	p := argsReader{dec: json.NewDecoder(bytes.NewReader(a.raw)), raw: a.raw, names: names(r.Preview)}
 	p.dec.UseNumber()
 	a.root, a.err = p.node(&node{shape: root}, 0)
 	if _, end := p.dec.Token(); a.err == nil && !errors.Is(end, io.EOF) {
@@ -53,9 +56,23 @@ func readArgs(r Request) *args {
 	return a
 }
 
+// names returns what values stand for by their pointers. The first word on a
+// place counts.
+func names(p *tool.Preview) map[string]string {
+	if p == nil {
+		return nil
+	}
+	byPointer := make(map[string]string, len(p.Names))
+	for _, n := range slices.Backward(p.Names) {
+		byPointer[n.Pointer] = n.Label
+	}
+	return byPointer
+}
+
 type argsReader struct {
 	dec    *json.Decoder
 	raw    []byte
+	names  map[string]string
 	masked bool
 }
 
@@ -67,6 +84,9 @@ func (p *argsReader) node(n *node, depth int) (*node, error) {
 	n.start = p.next()
 	n.secret = n.secret || n.shape.secret
 	p.masked = p.masked || n.secret
+	if !n.secret && depth > 0 {
+		n.named = p.names[n.pointer]
+	}
 	tok, err := p.dec.Token()
 	if err != nil {
 		return nil, err

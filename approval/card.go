@@ -11,6 +11,7 @@ import (
 const (
 	shownValue    = 200  // characters of a value
 	shownPreview  = 400  // characters of a value in a preview
+	shownNamed    = 100  // characters of what an id stands for
 	shownText     = 1000 // characters of a description or of the model's words
 	shownRows     = 200  // rows below the top level, of which each argument is always shown
 	shownChildren = 20   // rows of one array or object below the top level
@@ -40,7 +41,7 @@ type Card struct {
 	Mode      policy.Mode `json:"mode"`
 	Why       []Line      `json:"why,omitempty"`
 
-	Preview *Preview `json:"preview,omitempty"` // nil: the tool has none
+	Preview *Preview `json:"preview,omitempty"` // nil: the tool cannot say
 	// Rows are the arguments. Every top-level one has a row.
 	Rows []Row `json:"rows"`
 	// JSON is the whole arguments as JSON text, with hidden characters as JSON
@@ -192,8 +193,10 @@ func option(r Request, choice Choice) Option {
 	return o
 }
 
+// preview returns what would change. Names alone do not say that: they stand in
+// the rows.
 func preview(r Request) *Preview {
-	if r.Preview == nil {
+	if p := r.Preview; p == nil || p.Summary == "" && len(p.Changes) == 0 && len(p.Names) > 0 {
 		return nil
 	}
 	p := &Preview{Summary: value(r.Preview.Summary, shownPreview)}

@@ -3,6 +3,7 @@ package approval_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -102,6 +103,16 @@ var cards = map[string]func() approval.Request{
 		r.ExpiresAt = noon.Add(10 * time.Minute)
 		return r
 	},
+	"names": func() approval.Request { // R8
+		r := order(policy.Destructive, `{"body":"c_81","id":"A-1001","lines":[{"key":"hunter2","qty":2,"sku":"B-7"}],"pin":"1234"}`)
+		r.Preview = &tool.Preview{Names: []tool.Named{
+			{Pointer: "/body", Label: "Ann\u202E Smith"}, {Pointer: "/body", Label: "a second label"}, {Pointer: "/id", Label: strings.Repeat("n", 120)},
+			{Pointer: "/lines/0/sku", Label: "Article B\n"}, {Pointer: "/lines", Label: "the basket"},
+			{Pointer: "/lines/0/key", Label: "a secret's name"}, {Pointer: "/pin", Label: "p\u0430ss"},
+			{Pointer: "/nothing", Label: "x"}, {Pointer: "", Label: "the root"}, {Pointer: "id", Label: "no pointer"}, {Pointer: "/lines/0/qty"},
+		}}
+		return r
+	},
 	"unreadable": func() approval.Request { return order(policy.Write, `{"id":"A-1001"} {"id":"ALL"}`) },
 	"user-scope": func() approval.Request {
 		r := order(policy.Write, `{"id":"A-1001"}`)
@@ -143,9 +154,12 @@ func TestACardHoldsOnlySafeText(t *testing.T) {
 				Name: text("name"), Title: text("title"), Description: text("description"),
 				Source: tool.Source{Kind: policy.SourceKind(rapid.SampledFrom([]string{"host", "server", "local-mcp", "x"}).Draw(t, "kind")), Name: text("source")},
 			},
-			Class:   approval.Class{Effective: policy.Destructive},
-			Why:     []approval.Why{{Code: text("code"), Text: text("why"), Params: map[string]string{"rule": text("rule")}}, {Code: "decision.ask", Params: map[string]string{"rule": text("rule 2")}}},
-			Preview: &tool.Preview{Summary: text("summary"), Changes: []tool.Change{{Label: text("label"), Before: text("before"), After: text("after")}}},
+			Class: approval.Class{Effective: policy.Destructive},
+			Why:   []approval.Why{{Code: text("code"), Text: text("why"), Params: map[string]string{"rule": text("rule")}}, {Code: "decision.ask", Params: map[string]string{"rule": text("rule 2")}}},
+			Preview: &tool.Preview{
+				Summary: text("summary"), Changes: []tool.Change{{Label: text("label"), Before: text("before"), After: text("after")}},
+				Names: []tool.Named{{Pointer: "/list/0", Label: text("item's label")}, {Pointer: "/list", Label: text("list's label")}, {Pointer: text("pointer"), Label: text("any label")}},
+			},
 			Allowed: []approval.Choice{approval.ChooseApprove, approval.Choice(text("choice"))},
 		}
 		card := approval.NewCard(r)
@@ -223,6 +237,67 @@ func TestOpenShowsWhatWasCollapsed(t *testing.T) {
 	}
 	if got := approval.MustOpen(order(policy.Write, string(args))); got != nil {
 		t.Errorf("a write has to open %v", got)
+	}
+}
+
+// An id is shown with the name that the application has for it: beside the value,
+// never in its place, and never for a secret.
+//
+// proves: R8 P14
+func TestIDsAreShownWithTheirNames(t *testing.T) {
+	card := approval.NewCard(cards["names"]())
+	if card.Preview != nil {
+		t.Errorf("names alone pass for what would change: %+v", card.Preview)
+	}
+	got := map[string]string{}
+	for _, row := range card.Rows {
+		if row.Named != nil {
+			got[row.Pointer] = row.Value.Head + " = " + row.Named.String()
+		}
+	}
+	want := map[string]string{
+		"/body":        `c_81 = Ann\u202E Smith`,
+		"/id":          `A-1001 = ` + strings.Repeat("n", 75) + ` \[20 more characters] ` + strings.Repeat("n", 25),
+		"/lines":       ` = the basket`,
+		"/lines/0/sku": `B-7 = Article B\n`,
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	b, err := json.Marshal(card)
+	if err != nil || strings.Contains(string(b), "secret's name") || strings.Contains(string(b), `p\\u0430`) || strings.Contains(string(b), "p\u0430ss") {
+		t.Errorf("the name of a secret shows: %s, %v", b, err)
+	}
+	rows, err := approval.Open(cards["names"](), "/lines")
+	if err != nil || rows[0].Named.String() != "the basket" || rows[1].Named != nil {
+		t.Errorf("opened: %+v, %v", rows, err)
+	}
+	if rows, err = approval.Open(cards["names"](), ""); err != nil || rows[0].Named != nil {
+		t.Errorf("all of it has a name: %+v, %v", rows, err)
+	}
+}
+
+// Names stand beside the rest of a preview.
+//
+// proves: R8
+func TestNamesGoWithAPreview(t *testing.T) {
+	named := []tool.Named{{Pointer: "/id", Label: "Ann's order"}}
+	for name, c := range map[string]struct {
+		preview tool.Preview
+		shown   bool
+	}{
+		"with a summary": {tool.Preview{Summary: "The order ends.", Names: named}, true},
+		"with a change":  {tool.Preview{Changes: []tool.Change{{Label: "state", After: "ended"}}, Names: named}, true},
+		"alone":          {tool.Preview{Names: named}, false},
+	} {
+		t.Run("R8 "+name, func(t *testing.T) {
+			r := order(policy.Write, `{"id":"A-1001"}`)
+			r.Preview = &c.preview
+			card := approval.NewCard(r)
+			if (card.Preview != nil) != c.shown || card.Rows[0].Named.String() != "Ann's order" {
+				t.Errorf("preview %+v, row %+v", card.Preview, card.Rows[0])
+			}
+		})
 	}
 }
 

@@ -26,7 +26,10 @@ func fullRequest() approval.Request {
 		Args:   approval.Exact(`{"id":9007199254740993,"note":"<b>&</b>","total":1.0}`),
 		Digest: "sha256:bb", Schema: json.RawMessage(`{"type":"object","properties":{"id":{"type":"integer"}}}`),
 		Filled: []string{"/total"}, Extra: []string{"/note"}, Changed: []string{"/id"},
-		Preview: &tool.Preview{Summary: "The order ends.", Changes: []tool.Change{{Label: "state", Before: "open", After: "cancelled"}}},
+		Preview: &tool.Preview{
+			Summary: "The order ends.", Changes: []tool.Change{{Label: "state", Before: "open", After: "cancelled"}},
+			Names: []tool.Named{{Pointer: "/id", Label: "Ann Smith's order"}},
+		},
 		Why:     []approval.Why{{Rule: "7", Code: "decision.ask", Params: map[string]string{"class": "destructive", "mode": "ask"}, Text: "rule 7 'orders.*' asks; mode ask"}},
 		Similar: "ap_00", Path: []string{"desk", "refunds"}, ModelText: "I will cancel it.",
 		Allowed: approval.Choices(scopes, true), Scopes: scopes,

@@ -18,8 +18,12 @@ type Row struct {
 	Description string `json:"description,omitempty"`
 	Type        string `json:"type"` // object, array, string, number, boolean or null: tells null from "null"
 
-	Value Value `json:"value"`          // empty for a secret, an object and an array
-	Size  *Line `json:"size,omitempty"` // of a collapsed value and of what an object or array holds
+	Value Value `json:"value"` // empty for a secret, an object and an array
+	// Named is what the value stands for, by the application's own word. It is
+	// shown behind the value, in quotes or otherwise apart, and never in its place:
+	// what runs is the value.
+	Named *Value `json:"named,omitempty"`
+	Size  *Line  `json:"size,omitempty"` // of a collapsed value and of what an object or array holds
 	// Lines is the whole value cut at its line breaks, in rows that Open returns
 	// and only where there are some.
 	Lines []string `json:"lines,omitempty"`
@@ -80,6 +84,10 @@ func (w *rowWriter) write(n *node, depth int) {
 		row.Label = label
 	}
 	row.Description = value(n.shape.description, shownValue).String()
+	if n.named != "" {
+		named := value(n.named, shownNamed)
+		row.Named = &named
+	}
 	kids := n.kids
 	switch {
 	case n.secret:

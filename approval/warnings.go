@@ -114,6 +114,7 @@ func (i *inspector) argument(n *node) {
 		return
 	}
 	i.look(where, n.text)
+	i.look("preview", n.named)
 	for _, kid := range n.kids {
 		i.argument(kid)
 	}

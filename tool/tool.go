@@ -82,6 +82,17 @@ type Result struct {
 type Preview struct {
 	Summary string   `json:"summary,omitempty"`
 	Changes []Change `json:"changes,omitempty"`
+	// Names are what ids in the arguments stand for (SPEC R8). The card shows them
+	// beside the values, also where nothing else of the preview is known.
+	Names []Named `json:"names,omitempty"`
+}
+
+// Named says what an id in the arguments stands for.
+type Named struct {
+	// Pointer is the JSON Pointer of the id, such as /customer. One that leads to
+	// no argument is ignored; of two for one place the first counts.
+	Pointer string `json:"pointer"`
+	Label   string `json:"label"` // the application's name for it
 }
 
 // Change is one row of a preview. An empty Before is new, an empty After is removed.

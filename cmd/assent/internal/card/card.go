@@ -142,6 +142,9 @@ func (d *drawing) row(r approval.Row) {
 		text += " (" + r.Label + ")"
 	}
 	text += ": " + value(r)
+	if r.Named != nil { // behind the value, which is what runs
+		text += " = " + quoted(*r.Named)
+	}
 	var marks []string
 	for _, m := range []struct {
 		set  bool
@@ -164,9 +167,15 @@ func value(r approval.Row) string {
 	case r.Type == "object" || r.Type == "array":
 		return r.Size.Text
 	case r.Type == "string":
-		return `"` + r.Value.String() + `"`
+		return quoted(r.Value)
 	}
 	return r.Value.String()
+}
+
+// quoted returns text between quotes, which end where they seem to end: a quote
+// in it is written \", which is none of the escapes of safetext.
+func quoted(v approval.Value) string {
+	return `"` + strings.ReplaceAll(v.String(), `"`, `\"`) + `"`
 }
 
 // Opened returns the lines of one value shown whole, as approval.Open gives it.

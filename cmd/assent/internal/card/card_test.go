@@ -67,6 +67,70 @@ func TestDraw(t *testing.T) {
 	}
 }
 
+// An id stands first, and its name behind it.
+//
+// proves: R8 P14
+func TestDrawShowsWhatAnIDStandsFor(t *testing.T) {
+	r := request(policy.Write, `{"customer":"c_81","items":["A"],"key":"s3cret","page":2}`)
+	r.Filled = []string{"/customer"}
+	r.Preview = &tool.Preview{Names: []tool.Named{
+		{Pointer: "/customer", Label: `Ann "A" Smith`}, {Pointer: "/items", Label: "the basket"}, {Pointer: "/items/0", Label: "Article A"},
+		{Pointer: "/page", Label: "Supply"}, {Pointer: "/key", Label: "of the safe"},
+	}}
+	got := draw(r, 200)
+	for _, want := range []string{
+		"| The tool cannot say beforehand what would change.\n",
+		`|   customer: "c_81" = "Ann \"A\" Smith" [the default]` + "\n",
+		`|   items: 1 item = "the basket"` + "\n",
+		`|     0: "A" = "Article A"` + "\n",
+		"|   key: ••• (a secret)\n",
+		`|   page: 2 = "Supply"` + "\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no line %sin\n%s", want, got)
+		}
+	}
+}
+
+// No value can be written so that it looks like an id with a name or a mark, and
+// no name so that it looks like more than that.
+//
+// proves: R8 P14
+func TestNoValueLooksLikeANamedOne(t *testing.T) {
+	pieces := []string{`c_81`, `"`, ` = `, `\`, `Ann`, ` [the default]`, ` `, `\"`}
+	text := rapid.Map(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 6), func(s []string) string { return strings.Join(s, "") })
+	drawn := func(value, label string, filled bool) string {
+		args, err := json.Marshal(map[string]string{"id": value})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := request(policy.Write, string(args))
+		r.Preview = &tool.Preview{Names: []tool.Named{{Pointer: "/id", Label: label}}}
+		if filled {
+			r.Filled = []string{"/id"}
+		}
+		_, rest, _ := strings.Cut(draw(r, 500), "Arguments\n")
+		line, _, _ := strings.Cut(rest, "\n")
+		return line
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		type row struct {
+			value, label string
+			filled       bool
+		}
+		draw := rapid.Custom(func(t *rapid.T) row {
+			return row{text.Draw(t, "value"), text.Draw(t, "label"), rapid.Bool().Draw(t, "filled")}
+		})
+		a, b := draw.Draw(t, "a"), draw.Draw(t, "b")
+		if x, y := drawn(a.value, a.label, a.filled), drawn(b.value, b.label, b.filled); x == y && a != b {
+			t.Fatalf("%+v and %+v are both drawn as %s", a, b, x)
+		}
+	})
+	if plain, named := drawn(`c_81" = "Ann`, "", false), drawn("c_81", "Ann", false); plain == named {
+		t.Errorf("both are drawn as %s", plain)
+	}
+}
+
 // Wide scopes of strict calls stand one step away.
 //
 // proves: P3 P14
@@ -118,7 +182,8 @@ func TestWide(t *testing.T) {
 func TestNoTextLeavesTheCard(t *testing.T) {
 	hostile := rapid.StringOf(rapid.SampledFrom([]rune("ab \n\r\x1b[2J|\u202e\u200b\u2028世😀\\")))
 	rapid.Check(t, func(t *rapid.T) {
-		value, err := json.Marshal(map[string]string{hostile.Draw(t, "name"): hostile.Draw(t, "value")})
+		name := hostile.Draw(t, "name")
+		value, err := json.Marshal(map[string]string{name: hostile.Draw(t, "value")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,6 +194,7 @@ func TestNoTextLeavesTheCard(t *testing.T) {
 		r := request(policy.Unknown, string(args))
 		r.Tool.Title, r.Tool.Name, r.ModelText = hostile.Draw(t, "title"), hostile.Draw(t, "tool"), hostile.Draw(t, "words")
 		r.Why[0].Text, r.Preview.Summary = hostile.Draw(t, "why"), hostile.Draw(t, "summary")
+		r.Preview.Names = []tool.Named{{Pointer: "/" + name, Label: hostile.Draw(t, "label")}}
 		width := rapid.IntRange(24, 100).Draw(t, "width")
 		for _, line := range strings.Split(draw(r, width), "\n") {
 			look := safetext.Look(line)

@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"context"
 	"encoding/json"
 	"reflect"
 
@@ -16,7 +15,6 @@ type ActionDef[A, P any] struct{ *Definition }
 type action struct {
 	payload *payload
 	class   policy.Class
-	check   func(c *Context) error // binds and validates
 	run     func(c *Context) (Node, error)
 	preview func(c *Context) (*tool.Preview, error)
 	raise   func(c *Context) (policy.Class, error)
@@ -34,7 +32,7 @@ func Action[A, P any](r *Resource, name string, run func(c *Context, a A, p P) (
 	d := r.add(&Definition{kind: ActionKind, name: name, address: addressOf(reflect.TypeFor[A]())})
 	d.action = &action{payload: payloadOf(reflect.TypeFor[P]())}
 	d.action.run = bound(d, run)
-	d.action.check = func(c *Context) error {
+	d.check = func(c *Context) error {
 		_, err := bound(d, func(*Context, A, P) (None, error) { return None{}, nil })(c)
 		return err
 	}
@@ -98,11 +96,12 @@ func (x ActionDef[A, P]) SetValidator(v Validator) ActionDef[A, P] {
 // SetAgentOptions makes the action an agent's tool (SPEC R2).
 func (x ActionDef[A, P]) SetAgentOptions(o AgentOptions) ActionDef[A, P] { x.agent = &o; return x }
 
-// Validator validates a payload that the schema of its type cannot.
+// Validator validates a payload that the schema of its type cannot. It changes
+// nothing: what a person approves is what runs (SPEC A5).
 type Validator interface {
-	// Validate returns the payload as it goes on, which may be changed, or what is
-	// wrong with it.
-	Validate(ctx context.Context, payload json.RawMessage) (json.RawMessage, []Issue)
+	// Validate says what is wrong with a payload, which is JSON; nothing if it will
+	// do. It is called before anybody is asked, so it looks at the payload alone.
+	Validate(payload json.RawMessage) []Issue
 }
 
 // JSONConverter describes what a [Validator] accepts as a JSON Schema whose root

@@ -25,10 +25,11 @@ type address struct {
 }
 
 type param struct {
-	name  string
-	index int
-	set   func(v reflect.Value, text string) error
-	get   func(v reflect.Value) string
+	name   string
+	index  int
+	lookup string // the lookup that names it to people, resource.name; "" for none
+	set    func(v reflect.Value, text string) error
+	get    func(v reflect.Value) string
 }
 
 // addressOf reads the parameters of a type: the exported fields with the tag
@@ -58,7 +59,7 @@ func addressOf(t reflect.Type) *address {
 			a.problemf(f, "has the parameter name %q, which is taken", name)
 		}
 		seen[name] = true
-		p := param{name: name, index: i}
+		p := param{name: name, index: i, lookup: f.Tag.Get("lookup")}
 		if p.set, p.get = scalar(f.Type); p.set == nil {
 			a.problemf(f, "is a %s: use a string, an integer, a bool, or a type that is an encoding.TextUnmarshaler and TextMarshaler", f.Type)
 		}

@@ -1,12 +1,14 @@
 package resource
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/assentdev/assent/fault"
 	"github.com/assentdev/assent/policy"
@@ -77,9 +79,20 @@ func (a *App) Resource(name string) (*Resource, error) {
 // Check loads everything and reports every problem of the whole app at once, one
 // a line, each with its code (SPEC R4). An app with problems serves no pages and
 // gives no tools.
+//
+// If the app's [Data] has the method Check(context.Context) error, it is asked
+// too, for at most 10 s.
 func (a *App) Check() error {
 	a.index()
-	return join(a.errs)
+	errs := slices.Clone(a.errs)
+	if d, ok := a.o.Data.(interface{ Check(context.Context) error }); ok {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := d.Check(ctx); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return join(errs)
 }
 
 // Warnings says what is allowed and unwise: an action that did not say what harm
@@ -169,6 +182,9 @@ func (a *App) checkDefinition(d *Definition) {
 	for _, p := range d.address.problems {
 		a.problem(BadDefinition, "%s: %s", d.where(), p)
 	}
+	for _, f := range d.address.fields {
+		a.checkLookup(d, f.name, f.lookup)
+	}
 	if d.kind == ActionKind {
 		a.checkAction(d)
 	}
@@ -191,24 +207,24 @@ func (a *App) checkAction(d *Definition) {
 		return
 	}
 	for _, p := range x.payload.shape.props {
-		a.checkLookup(d, p)
+		a.checkLookup(d, p.name, p.lookup)
 	}
 }
 
 // checkLookup looks whether the lookup of a field is there and can be asked:
 // with the parameters of the action's address.
-func (a *App) checkLookup(d *Definition, p *property) {
-	if p.lookup == "" {
+func (a *App) checkLookup(d *Definition, field, lookup string) {
+	if lookup == "" {
 		return
 	}
-	l := a.lookup(p.lookup)
+	l := a.lookup(lookup)
 	if l == nil {
-		a.problem(BadDefinition, "%s: the field %s names the lookup %q, which this app does not have", d.where(), p.name, p.lookup)
+		a.problem(BadDefinition, "%s: the field %s names the lookup %q, which this app does not have", d.where(), field, lookup)
 		return
 	}
 	for _, name := range l.address.names() {
 		if !d.address.has(name) {
-			a.problem(BadDefinition, "%s: the lookup %s of the field %s needs the parameter %q, which the action does not have", d.where(), p.lookup, p.name, name)
+			a.problem(BadDefinition, "%s: the lookup %s of the field %s needs the parameter %q, which the action does not have", d.where(), lookup, field, name)
 		}
 	}
 }

@@ -30,6 +30,7 @@ type Definition struct {
 	address  *address
 	agent    *AgentOptions
 
+	check   func(c *Context) error // binds and validates, and does nothing
 	view    func(c *Context) (Node, error)
 	find    func(c *Context) ([]Record, error)
 	resolve func(c *Context, value string) (*Record, error) // of a lookup: what one value is called
@@ -92,6 +93,13 @@ func words(name string) string {
 	return b.String()
 }
 
+func checkAddress[A any](d *Definition) func(c *Context) error {
+	return func(c *Context) error {
+		_, err := bind[A](d, c)
+		return err
+	}
+}
+
 // ViewDef is a view whose address is an A.
 type ViewDef[A any] struct{ *Definition }
 
@@ -99,6 +107,7 @@ type ViewDef[A any] struct{ *Definition }
 // address. A is a struct whose fields have the tag param, or [None].
 func View[A any](r *Resource, name string, show func(c *Context, a A) (Node, error)) ViewDef[A] {
 	d := r.add(&Definition{kind: ViewKind, name: name, address: addressOf(reflect.TypeFor[A]())})
+	d.check = checkAddress[A](d)
 	d.view = func(c *Context) (Node, error) {
 		a, err := bind[A](d, c)
 		if err != nil {
@@ -134,6 +143,7 @@ type Record struct {
 // first, and some to choose from for an empty one.
 func Lookup[A any](r *Resource, name string, find func(c *Context, a A, query string) ([]Record, error)) LookupDef[A] {
 	d := r.add(&Definition{kind: LookupKind, name: name, address: addressOf(reflect.TypeFor[A]())})
+	d.check = checkAddress[A](d)
 	d.find = func(c *Context) ([]Record, error) {
 		a, err := bind[A](d, c)
 		if err != nil {

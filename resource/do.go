@@ -80,6 +80,7 @@ func (a *App) do(c *Context, then step) (res Result) {
 	defer func() {
 		if v := recover(); v != nil {
 			res = a.fail(c, fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+			res.doubt = res.Error
 		}
 	}()
 	if a.o.Data != nil {
@@ -149,6 +150,7 @@ func (a *App) transact(c *Context, f Handler) (res Result) {
 		c.data = reading
 		if err := end(keep); err != nil && keep {
 			res = a.fail(c, err)
+			res.doubt = res.Error
 		}
 	}()
 	res = f(c)
@@ -196,7 +198,7 @@ func single(n Node) Node {
 
 // check binds and validates a call of an action, and does nothing.
 func check(a *App, d *Definition, c *Context) Result {
-	if err := d.action.check(c); err != nil {
+	if err := d.check(c); err != nil {
 		return a.fail(c, err)
 	}
 	return Result{Kind: Success, Status: http.StatusOK}

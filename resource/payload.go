@@ -91,33 +91,31 @@ func (p *payload) lookups(t reflect.Type) {
 	}
 }
 
-// check returns the payload in canonical form, with defaults filled in. It runs
-// once for a call, whatever asks for the payload.
-func (p *payload) check(c *Context) (json.RawMessage, error) {
-	raw := c.Payload
-	if p.own != nil {
-		changed, issues := p.own.Validate(c, raw)
-		if len(issues) > 0 {
-			return nil, Issues(issues)
-		}
-		raw = changed
-	}
+// check returns the payload in canonical form, with defaults filled in.
+func (p *payload) check(raw json.RawMessage) (canonical json.RawMessage, err error) {
 	if p.schema == nil {
-		canonical, err := schema.Canonical(orEmpty(raw), nil)
-		return canonical, asIssues(err)
+		canonical, err = schema.Canonical(orEmpty(raw), nil)
+	} else {
+		var args schema.Args
+		args, err = p.schema.Check(raw)
+		canonical = args.Canonical
 	}
-	args, err := p.schema.Check(raw)
 	if err != nil {
 		return nil, asIssues(err)
 	}
-	return args.Canonical, nil
+	if p.own != nil {
+		if issues := p.own.Validate(canonical); len(issues) > 0 {
+			return nil, Issues(issues)
+		}
+	}
+	return canonical, nil
 }
 
 // filled validates and decodes the payload of a call.
 func filled[P any](d *Definition, c *Context) (p P, err error) {
 	pay := d.action.payload
 	if !c.checked {
-		canonical, err := pay.check(c)
+		canonical, err := pay.check(c.Payload)
 		if err != nil {
 			return p, err
 		}

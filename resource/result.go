@@ -36,6 +36,7 @@ type Result struct {
 	preview *tool.Preview
 	raised  policy.Class
 	undo    json.RawMessage
+	doubt   error // why it is not known whether the call had its effect
 }
 
 // JSON returns the result as JSON.stringify would print it: kind, status, then

@@ -226,5 +226,7 @@ func (c Catalog) variant(product, item string) *Variant {
 
 // sorted returns a sorted copy that is written as [] where it is empty.
 func sorted(ids []string) []string {
-	return slices.Sorted(slices.Values(append([]string{}, ids...)))
+	ids = append([]string{}, ids...)
+	slices.Sort(ids)
+	return ids
 }

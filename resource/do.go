@@ -177,23 +177,26 @@ func (a *App) act(d *Definition, c *Context) Result {
 	if r.Data, err = dataOf(n); err != nil {
 		return a.fail(c, err)
 	}
-	switch n := n.(type) {
+	switch n := single(n).(type) {
 	case nil:
 	case *LinkNode:
 		r.Link = n
 	default:
-		r.Node = single(n)
+		r.Node = n
 	}
 	return r
 }
 
-// single is the one node that content holds, or the content.
+// single is the one node that content holds, or the content; nil for nothing.
 func single(n Node) Node {
-	nodes := flat(nil, n)
-	if len(nodes) == 1 {
+	switch nodes := flat(nil, n); len(nodes) {
+	case 0:
+		return nil
+	case 1:
 		return nodes[0]
+	default:
+		return Content(nodes...)
 	}
-	return Content(nodes...)
 }
 
 // check binds and validates a call of an action, and does nothing.

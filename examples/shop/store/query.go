@@ -42,8 +42,8 @@ func GetProduct(ctx context.Context, db DB, id string) (*Product, error) {
 
 // FindItem returns the product that has a variant with an item id, and the variant.
 func FindItem(ctx context.Context, db DB, itemID string) (*Product, *Variant, error) {
-	p, err := one[Product](ctx, db, "item not found",
-		"SELECT id, doc FROM products WHERE id = (SELECT product_id FROM variants WHERE item_id = ?)", itemID)
+	p, err := one[Product](ctx, db, "item not found", `SELECT id, doc FROM products
+		WHERE EXISTS (SELECT 1 FROM json_each(doc, '$.variants') WHERE key = ?) LIMIT 1`, itemID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,6 +73,11 @@ func CatalogOf(ctx context.Context, db DB, o *Order) (Catalog, error) {
 // OrdersOf returns the orders of a user, oldest first.
 func OrdersOf(ctx context.Context, db DB, userID string) ([]*Order, error) {
 	return list[Order](ctx, db, "SELECT id, doc FROM orders WHERE user_id = ? ORDER BY rowid", userID)
+}
+
+// LatestOrders returns at most limit orders, newest first.
+func LatestOrders(ctx context.Context, db DB, limit int) ([]*Order, error) {
+	return list[Order](ctx, db, "SELECT id, doc FROM orders ORDER BY rowid DESC LIMIT ?", max(limit, 0))
 }
 
 // FindUsers returns at most limit users, oldest first, in whose name, e-mail or
@@ -112,15 +117,11 @@ func PutOrder(ctx context.Context, db DB, o *Order) error {
 
 // PutProduct adds a product or replaces the one with the same id.
 func PutProduct(ctx context.Context, db DB, p *Product) error {
-	if err := put(ctx, db, p.ID, p, `INSERT INTO products (id, doc, name) VALUES (?1, ?2, ?3)
-		ON CONFLICT (id) DO UPDATE SET doc = ?2, name = ?3`, p.Name); err != nil {
-		return err
-	}
-	return put(ctx, db, p.ID, p, `DELETE FROM variants WHERE product_id = ?1;
-		INSERT INTO variants (item_id, product_id) SELECT key, ?1 FROM json_each(?2, '$.variants')`)
+	return put(ctx, db, p.ID, p, `INSERT INTO products (id, doc, name) VALUES (?1, ?2, ?3)
+		ON CONFLICT (id) DO UPDATE SET doc = ?2, name = ?3`, p.Name)
 }
 
-// one returns the only row of a query; the text says what there is not.
+// one returns the first row of a query; the text says what there is not.
 func one[V any](ctx context.Context, db DB, none, query string, args ...any) (*V, error) {
 	found, err := list[V](ctx, db, query, args...)
 	if err != nil {

@@ -32,9 +32,9 @@ type Address struct {
 	Address1 string `json:"address1"`
 	Address2 string `json:"address2"`
 	City     string `json:"city"`
-	Country  string `json:"country"`
 	State    string `json:"state"`
 	Zip      string `json:"zip"`
+	Country  string `json:"country"`
 }
 
 // PaymentMethod is a credit card, a PayPal account or a gift card. Only a gift
@@ -64,6 +64,11 @@ const (
 
 // Order is what a user bought. What is there only in some statuses is nil or
 // empty in the others.
+//
+// Its methods are the shop's rules. They change the order and its user in
+// memory, want the order's own user, and have changed nothing if they return an
+// error: fault.NotFound, fault.NotAllowed or fault.BadArguments, with a text for
+// people and models.
 type Order struct {
 	ID             string        `json:"order_id"` // such as "#W2611340"
 	UserID         string        `json:"user_id"`

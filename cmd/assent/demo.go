@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/assentdev/assent"
-	"github.com/assentdev/assent/cmd/assent/internal/chat"
 	"github.com/assentdev/assent/cmd/assent/internal/demo"
-	"github.com/assentdev/assent/cmd/assent/internal/ink"
 	"github.com/assentdev/assent/fault"
+	"github.com/assentdev/assent/internal/tui/chat"
+	"github.com/assentdev/assent/internal/tui/ink"
 	"github.com/assentdev/assent/policy"
 	"github.com/spf13/cobra"
 )

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assentdev/assent/cmd/assent/internal/chat"
+	"github.com/assentdev/assent/internal/tui/chat"
 	"github.com/spf13/cobra"
 )
 

@@ -8,9 +8,9 @@ import (
 	"os/exec"
 	"strings"
 
-	"github.com/assentdev/assent/cmd/assent/internal/chat"
 	"github.com/assentdev/assent/cmd/assent/internal/demo"
-	"github.com/assentdev/assent/cmd/assent/internal/keys"
+	"github.com/assentdev/assent/internal/tui/chat"
+	"github.com/assentdev/assent/internal/tui/keys"
 	"golang.org/x/term"
 )
 

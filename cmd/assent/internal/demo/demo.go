@@ -12,12 +12,12 @@ import (
 
 	"github.com/assentdev/assent"
 	"github.com/assentdev/assent/approval"
-	"github.com/assentdev/assent/cmd/assent/internal/chat"
-	"github.com/assentdev/assent/cmd/assent/internal/ink"
-	"github.com/assentdev/assent/cmd/assent/internal/keys"
 	"github.com/assentdev/assent/engine/journal"
 	"github.com/assentdev/assent/examples/schematic/viewer"
 	"github.com/assentdev/assent/fault"
+	"github.com/assentdev/assent/internal/tui/chat"
+	"github.com/assentdev/assent/internal/tui/ink"
+	"github.com/assentdev/assent/internal/tui/keys"
 	"github.com/assentdev/assent/policy"
 )
 

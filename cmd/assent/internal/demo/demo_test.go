@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assentdev/assent/cmd/assent/internal/chat"
 	"github.com/assentdev/assent/cmd/assent/internal/demo"
-	"github.com/assentdev/assent/cmd/assent/internal/ink"
+	"github.com/assentdev/assent/internal/tui/chat"
+	"github.com/assentdev/assent/internal/tui/ink"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 
 	"github.com/assentdev/assent/cmd/assent/internal/demo"
-	"github.com/assentdev/assent/cmd/assent/internal/keys"
+	"github.com/assentdev/assent/internal/tui/keys"
 	"github.com/assentdev/assent/policy"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"github.com/assentdev/assent/cmd/assent/internal/ink"
-	"github.com/assentdev/assent/cmd/assent/internal/keys"
+	"github.com/assentdev/assent/internal/tui/ink"
+	"github.com/assentdev/assent/internal/tui/keys"
 )
 
 // read lets the person type a line, beginning with what was typed ahead. ok is

@@ -5,8 +5,8 @@ import (
 
 	"github.com/assentdev/assent/approval"
 	"github.com/assentdev/assent/approval/safetext"
-	"github.com/assentdev/assent/cmd/assent/internal/keys"
 	"github.com/assentdev/assent/fault"
+	"github.com/assentdev/assent/internal/tui/keys"
 	"github.com/assentdev/assent/policy"
 	"github.com/assentdev/assent/schema"
 )

@@ -6,9 +6,9 @@ import (
 
 	"github.com/assentdev/assent/approval"
 	"github.com/assentdev/assent/approval/safetext"
-	"github.com/assentdev/assent/cmd/assent/internal/card"
-	"github.com/assentdev/assent/cmd/assent/internal/keys"
 	"github.com/assentdev/assent/fault"
+	"github.com/assentdev/assent/internal/tui/card"
+	"github.com/assentdev/assent/internal/tui/keys"
 )
 
 // question is an approval whose card is shown.

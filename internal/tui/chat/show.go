@@ -7,7 +7,7 @@ import (
 
 	"github.com/assentdev/assent"
 	"github.com/assentdev/assent/approval/safetext"
-	"github.com/assentdev/assent/cmd/assent/internal/ink"
+	"github.com/assentdev/assent/internal/tui/ink"
 	"github.com/assentdev/assent/policy"
 	"github.com/assentdev/assent/turn"
 )

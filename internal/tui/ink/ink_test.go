@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assentdev/assent/cmd/assent/internal/ink"
+	"github.com/assentdev/assent/internal/tui/ink"
 	"github.com/assentdev/assent/policy"
 	"pgregory.net/rapid"
 )

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/assentdev/assent/approval"
-	"github.com/assentdev/assent/cmd/assent/internal/ink"
+	"github.com/assentdev/assent/internal/tui/ink"
 )
 
 // Draw returns the card of a question. place, such as "1 of 2", says where it

@@ -8,7 +8,7 @@ import (
 	"testing/iotest"
 	"unicode/utf8"
 
-	"github.com/assentdev/assent/cmd/assent/internal/keys"
+	"github.com/assentdev/assent/internal/tui/keys"
 	"pgregory.net/rapid"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/assentdev/assent"
 	"github.com/assentdev/assent/approval"
 	"github.com/assentdev/assent/approval/safetext"
-	"github.com/assentdev/assent/cmd/assent/internal/ink"
 	"github.com/assentdev/assent/fault"
+	"github.com/assentdev/assent/internal/tui/ink"
 	"github.com/assentdev/assent/policy"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/assentdev/assent/approval"
-	"github.com/assentdev/assent/cmd/assent/internal/ink"
+	"github.com/assentdev/assent/internal/tui/ink"
 )
 
 // keys are the keys of choices. Scopes that need more than a key, a condition or

@@ -7,9 +7,9 @@ import (
 
 	"github.com/assentdev/assent"
 	"github.com/assentdev/assent/approval"
-	"github.com/assentdev/assent/cmd/assent/internal/ink"
-	"github.com/assentdev/assent/cmd/assent/internal/keys"
 	"github.com/assentdev/assent/fault"
+	"github.com/assentdev/assent/internal/tui/ink"
+	"github.com/assentdev/assent/internal/tui/keys"
 )
 
 // talk is a turn that is being followed.

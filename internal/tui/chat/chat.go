@@ -12,9 +12,9 @@ import (
 
 	"github.com/assentdev/assent"
 	"github.com/assentdev/assent/approval"
-	"github.com/assentdev/assent/cmd/assent/internal/ink"
-	"github.com/assentdev/assent/cmd/assent/internal/keys"
 	"github.com/assentdev/assent/engine/journal"
+	"github.com/assentdev/assent/internal/tui/ink"
+	"github.com/assentdev/assent/internal/tui/keys"
 )
 
 // DefaultArm is how long a card's keys are dead after it appeared, so that

@@ -7,8 +7,8 @@ import (
 
 	"github.com/assentdev/assent/approval"
 	"github.com/assentdev/assent/approval/safetext"
-	"github.com/assentdev/assent/cmd/assent/internal/card"
-	"github.com/assentdev/assent/cmd/assent/internal/ink"
+	"github.com/assentdev/assent/internal/tui/card"
+	"github.com/assentdev/assent/internal/tui/ink"
 	"github.com/assentdev/assent/policy"
 	"github.com/assentdev/assent/schema"
 	"github.com/assentdev/assent/tool"

@@ -3,6 +3,7 @@ package resource
 import (
 	"encoding"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -121,7 +122,7 @@ func bind[A any](d *Definition, c *Context) (a A, err error) {
 			issues = append(issues, Issue{[]string{p.name}, err.Error()})
 		}
 	}
-	for name := range c.Params {
+	for _, name := range slices.Sorted(maps.Keys(c.Params)) {
 		if !d.address.has(name) {
 			issues = append(issues, Issue{[]string{name}, "there is no such parameter"})
 		}

@@ -111,7 +111,8 @@ func ToolsJSON(tools []AgentTool) string {
 }
 
 // AgentTool describes the definition to a model, or returns nil where it has no
-// agent options (SPEC R2). The error has one of the codes of SPEC R4.
+// agent options (SPEC R2). The error joins all that is wrong, each with one of the
+// codes of SPEC R4.
 func (d *Definition) AgentTool() (*AgentTool, error) {
 	if d.agent == nil || d.agent.Description == "" {
 		return nil, nil
@@ -121,12 +122,12 @@ func (d *Definition) AgentTool() (*AgentTool, error) {
 	if d.kind == ViewKind {
 		t.Source.Kind = "link"
 	}
+	props, errs := d.inputs()
 	if err := d.nameProblem(t.Name); err != nil {
-		return nil, err
+		errs = append([]error{err}, errs...)
 	}
-	props, err := d.inputs()
-	if err != nil {
-		return nil, err
+	if len(errs) > 0 {
+		return nil, join(errs)
 	}
 	t.Input = input(props, d.payloadDefs())
 	return t, nil
@@ -144,8 +145,7 @@ func (d *Definition) nameProblem(name string) error {
 
 // inputs are the arguments of the tool: a lookup's query, the address, an
 // action's payload, in this order.
-func (d *Definition) inputs() ([]*property, error) {
-	var props []*property
+func (d *Definition) inputs() (props []*property, errs []error) {
 	taken := map[string]string{}
 	if d.kind == LookupKind {
 		props = append(props, stringProperty("query", "What to search for."))
@@ -155,7 +155,7 @@ func (d *Definition) inputs() ([]*property, error) {
 	if d.kind == ActionKind {
 		p := d.action.payload
 		if p.err != nil {
-			return nil, fault.Wrap(p.err, fault.CodeOf(p.err), "%s: %s", d.where(), fault.TextOf(p.err))
+			return nil, []error{fault.Wrap(p.err, fault.CodeOf(p.err), "%s: %s", d.where(), fault.TextOf(p.err))}
 		}
 		own = p.shape.props
 		for _, prop := range own {
@@ -164,11 +164,11 @@ func (d *Definition) inputs() ([]*property, error) {
 	}
 	for _, name := range d.address.names() {
 		if what := taken[name]; what != "" {
-			return nil, fault.New(ParamCollision, "%s: %q is both an address parameter and %s", d.where(), name, what)
+			errs = append(errs, fault.New(ParamCollision, "%s: %q is both an address parameter and %s: rename one", d.where(), name, what))
 		}
 		props = append(props, stringProperty(name, fmt.Sprintf("The %q of the record.", name)))
 	}
-	return append(props, own...), nil
+	return append(props, own...), errs
 }
 
 func (d *Definition) payloadDefs() json.RawMessage {

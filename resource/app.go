@@ -2,7 +2,6 @@ package resource
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -173,7 +172,7 @@ func (a *App) checkResource(lazy *Resource) {
 }
 
 func (a *App) checkDefinition(d *Definition) {
-	if d.agent == nil && (!nameForm.MatchString(d.resource.name) || !nameForm.MatchString(d.name)) {
+	if (d.agent == nil || d.agent.Description == "") && (!nameForm.MatchString(d.resource.name) || !nameForm.MatchString(d.name)) {
 		a.problem(BadDefinition, "%s: a name is a lower-case letter, then lower-case letters, digits and _", d.where())
 	}
 	if d.agent != nil && d.agent.Description == "" {
@@ -240,10 +239,7 @@ func unjoin(err error) []error {
 	if err == nil {
 		return nil
 	}
-	if j, ok := errors.AsType[interface {
-		error
-		Unwrap() []error
-	}](err); ok {
+	if j, ok := err.(interface{ Unwrap() []error }); ok {
 		return j.Unwrap()
 	}
 	return []error{err}

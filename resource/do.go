@@ -74,7 +74,7 @@ func (a *App) do(c *Context, then step) (res Result) {
 	a.index()
 	d := a.defs[key(c.Kind, c.Resource, c.Name)]
 	if d == nil {
-		return a.fail(c, NotFound("There is no %s %q.", c.Kind, c.Resource+"."+c.Name))
+		return a.fail(c, a.missing(c))
 	}
 	c.app, c.Log = a, a.o.Log.With("resource", c.Resource, "name", c.Name, "kind", string(c.Kind))
 	defer func() {
@@ -91,7 +91,28 @@ func (a *App) do(c *Context, then step) (res Result) {
 		defer done()
 		c.data = handle
 	}
-	return d.guarded(c, func(c *Context) Result { return then(a, d, c) })
+	return a.settled(c, d.guarded(c, func(c *Context) Result { return then(a, d, c) }))
+}
+
+// settled completes what middleware answers by itself: an error gets the status
+// of its code, and no answer at all is a failure.
+func (a *App) settled(c *Context, r Result) Result {
+	switch {
+	case r.Kind == "":
+		return a.fail(c, errors.New("middleware returned a result without a kind"))
+	case r.Kind == Failure && r.Error != nil && r.Status == 0:
+		return a.fail(c, r.Error)
+	}
+	return r
+}
+
+// missing says why there is no such definition: its resource did not load, or has
+// none.
+func (a *App) missing(c *Context) error {
+	if _, err := a.Resource(c.Resource); fault.CodeOf(err) == Broken {
+		return err
+	}
+	return NotFound("There is no %s %q.", c.Kind, c.Resource+"."+c.Name)
 }
 
 // guarded lets a call pass the middleware of the definition's resource.

@@ -57,12 +57,20 @@ func ownPayload(t reflect.Type, v Validator) *payload {
 	return p
 }
 
+// describe reads a schema. One that does not say whether other properties are
+// allowed allows none, as the tool's description says.
 func (p *payload) describe(raw json.RawMessage) {
-	p.raw = raw
-	if p.shape, p.err = readShape(raw); p.err != nil {
+	var tight bytes.Buffer
+	if err := json.Compact(&tight, raw); err != nil {
+		p.err = notObject("it is no JSON: %v", err)
 		return
 	}
-	compiled, err := schema.Compile(raw, &schema.Options{FillDefaults: true})
+	p.raw = tight.Bytes()
+	if p.shape, p.err = readShape(p.raw); p.err != nil {
+		return
+	}
+	p.raw = p.shape.closed(p.raw)
+	compiled, err := schema.Compile(p.raw, &schema.Options{FillDefaults: true})
 	if err != nil {
 		p.err = fault.Wrap(err, SchemaNotObject, "the payload's JSON Schema cannot be used: %s", fault.TextOf(err))
 		return

@@ -1,6 +1,8 @@
 package resource
 
 import (
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -49,7 +51,7 @@ func (r *Resource) Load() (*Resource, error) {
 		return r, nil
 	}
 	r.once.Do(func() {
-		r.real, r.err = r.load()
+		r.real, r.err = r.loaded()
 		switch {
 		case r.err != nil:
 			r.err = fault.Wrap(r.err, Broken, "The resource %s could not be loaded.", r.name)
@@ -58,6 +60,16 @@ func (r *Resource) Load() (*Resource, error) {
 		}
 	})
 	return r.real, r.err
+}
+
+// loaded is what load returns; a panic is an error.
+func (r *Resource) loaded() (real *Resource, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			real, err = nil, fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	return r.load()
 }
 
 // Views returns the views in the order in which they were registered (SPEC R1).
@@ -87,7 +99,7 @@ func (r *Resource) AgentTools() ([]AgentTool, error) {
 	for _, d := range slices.Concat(r.Views(), r.Lookups(), r.Actions()) {
 		t, err := d.AgentTool()
 		if err != nil {
-			errs = append(errs, err)
+			errs = append(errs, unjoin(err)...)
 		} else if t != nil {
 			list = append(list, *t)
 		}

@@ -13,6 +13,7 @@ import (
 type shape struct {
 	props []*property
 	defs  json.RawMessage // "$defs", which properties may refer to
+	shut  bool            // it says itself that there are no other properties
 }
 
 // property is one property of a shape.
@@ -40,7 +41,19 @@ var plain = map[string]bool{
 	"title": true, "description": true, "$schema": true, "$id": true, "$comment": true, "examples": true,
 }
 
-// readShape reads a schema whose root is a plain object that allows no other
+// closed says in the schema, where it does not, that there are no other properties.
+func (s *shape) closed(raw json.RawMessage) json.RawMessage {
+	if s.shut {
+		return raw
+	}
+	comma := ","
+	if len(raw) == len("{}") {
+		comma = ""
+	}
+	return append(append(raw[:len(raw)-1:len(raw)-1], comma...), `"additionalProperties":false}`...)
+}
+
+// readShape reads a schema whose root is a plain object that does not allow other
 // properties than those it names.
 func readShape(raw json.RawMessage) (*shape, error) {
 	s := &shape{}
@@ -64,6 +77,7 @@ func readShape(raw json.RawMessage) (*shape, error) {
 			if string(bytes.TrimSpace(value)) != "false" {
 				return notObject("it allows properties that it does not name: say additionalProperties false")
 			}
+			s.shut = true
 		case "$defs":
 			s.defs = value
 		}

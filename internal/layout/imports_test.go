@@ -25,6 +25,7 @@ var guests = map[string][]string{
 	"go.opentelemetry.io/otel":              {".", "engine"},
 	"pgregory.net/rapid":                    {"assenttest"},
 	"github.com/rogpeppe/go-internal":       {"assenttest"},
+	"github.com/chromedp":                   {"internal/browser"},
 	"modernc.org/sqlite":                    {"server/sqlite", "examples/shop"},
 	"github.com/jackc/pgx":                  {"server/postgres"},
 }

@@ -65,6 +65,12 @@ func Errorf(code fault.Code, format string, args ...any) *Error {
 // NotFound says that a record does not exist, with status 404.
 func NotFound(format string, args ...any) *Error { return Errorf(Unknown, format, args...) }
 
+// Result is the error as what came of a call, for middleware.
+func (e *Error) Result() Result {
+	told := deliberate(e)
+	return Result{Kind: Failure, Status: told.Status, Error: told}
+}
+
 // Error returns the code, the text and the cause: a line for the log.
 func (e *Error) Error() string { return e.fault().Error() }
 

@@ -175,7 +175,7 @@ func (a *App) transact(c *Context, f Handler) (res Result) {
 		}
 	}()
 	res = f(c)
-	keep = res.Kind == Success || res.Kind == Redirect
+	keep = res.Kind == Success
 	return res
 }
 

@@ -24,6 +24,7 @@ func good(body string) string {
 const style = `:root { color-scheme: light dark }
 .pale { color: #999; background: #fff } .half { opacity: .4 } .ink { color: #222 } .odd { color: oklch(70% 0 0); background: white }
 .wide { width: 600px } .tall { height: 3000px } .scrolls { overflow-x: auto } .cuts { overflow-x: hidden }
+.over { position: fixed; inset: 0; z-index: 1 }
 .heard { position: absolute; width: 1px; height: 1px; overflow: hidden }`
 
 // site serves pages by their path, and what a form sends.

@@ -127,7 +127,7 @@ func (b *bridge) result(r Result) (tool.Result, error) {
 	if err := r.Err(); err != nil {
 		return tool.Result{}, withNext(err)
 	}
-	return tool.Result{Text: b.def.textOf(r), Structured: r.JSON(), Undo: r.undo}, nil
+	return tool.Result{Text: b.text(r), Structured: r.JSON(), Undo: r.undo}, nil
 }
 
 // withNext says in words which call an error suggests.
@@ -162,9 +162,9 @@ func (b *bridge) preview(ctx context.Context, args []byte) (*tool.Preview, error
 	return &p, nil
 }
 
-// textOf is what a model reads of a success.
-func (d *Definition) textOf(r Result) string {
-	form := d.agent.Result
+// text is what a model reads of a success.
+func (b *bridge) text(r Result) string {
+	form := b.def.agent.Result
 	switch {
 	case form == ResultData && r.Data != nil:
 		return dataText(r.Data)
@@ -175,13 +175,13 @@ func (d *Definition) textOf(r Result) string {
 	}
 	var lines []string
 	if r.Node != nil {
-		lines = append(lines, strings.TrimRight(NodeText(r.Node), "\n"))
+		lines = append(lines, nodeText(r.Node, b.app.toolAt))
 	}
-	if d.kind == LookupKind {
+	if b.def.kind == LookupKind {
 		lines = append(lines, recordsText(r.Records))
 	}
 	if r.Link != nil {
-		lines = append(lines, NodeText(r.Link))
+		lines = append(lines, nodeText(r.Link, b.app.toolAt))
 	}
 	if len(lines) == 0 {
 		return "Done."
@@ -208,5 +208,5 @@ func recordsText(records []Record) string {
 	for _, r := range records {
 		t.Row(Text(r.Value), Text(r.Label), Text(r.Description))
 	}
-	return strings.TrimRight(NodeText(&t), "\n")
+	return NodeText(&t)
 }

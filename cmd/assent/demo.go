@@ -4,21 +4,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
-	"time"
 
 	"github.com/assentdev/assent"
 	"github.com/assentdev/assent/cmd/assent/internal/demo"
 	"github.com/assentdev/assent/fault"
 	"github.com/assentdev/assent/internal/tui/chat"
 	"github.com/assentdev/assent/internal/tui/ink"
+	"github.com/assentdev/assent/internal/tui/stage"
+	"github.com/assentdev/assent/internal/tui/terminal"
 	"github.com/assentdev/assent/policy"
 	"github.com/spf13/cobra"
 )
-
-// pace is the time before each piece of the scripted model's text.
-const pace = 25 * time.Millisecond
 
 type demoFlags struct {
 	script  bool
@@ -56,16 +53,17 @@ func runDemo(cmd *cobra.Command, o *options, f *demoFlags) error {
 	if err != nil {
 		return unreadable(err, "Write --mode off, read_only, ask or auto.")
 	}
-	d := demo.Options{Out: cmd.OutOrStdout(), Ink: ink.Ink{Width: f.columns}, Journal: f.journal, Mode: mode}
+	d := stage.Options{Out: cmd.OutOrStdout(), Ink: ink.Ink{Width: f.columns}, Journal: f.journal, Mode: mode}
 	if o.json {
 		d.Out, d.Events = io.Discard, eventLines(cmd.OutOrStdout())
 	}
-	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
-	if t, ok := findTerminal(in, out); ok && !f.script && !o.json {
-		if err := t.use(&d, f); err != nil {
+	if t, ok := terminal.Find(cmd.InOrStdin(), cmd.OutOrStdout()); ok && !f.script && !o.json {
+		if err := t.Open(); err != nil {
 			return err
 		}
-		defer t.restore()
+		defer t.Close()
+		d.At(t)
+		d.Ink.Color = !f.noColor && terminal.Colors()
 	}
 	err = demo.Run(cmd.Context(), d)
 	switch fault.CodeOf(err) {
@@ -83,9 +81,4 @@ func eventLines(w io.Writer) func(assent.Event) {
 		name := strings.TrimPrefix(fmt.Sprintf("%T", ev), "assent.")
 		_ = enc.Encode(map[string]any{"type": name, "event": ev})
 	}
-}
-
-// colors says whether the person wants colours (https://no-color.org).
-func colors(f *demoFlags) bool {
-	return !f.noColor && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }

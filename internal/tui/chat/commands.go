@@ -104,28 +104,43 @@ func (c *Chat) mode(_ context.Context, arg string) error {
 // verdictWords say what happens to a tool.
 var verdictWords = map[policy.Verdict]string{policy.Run: "runs", policy.AskFirst: "asks", policy.Hidden: "hidden", policy.Deny: "denied"}
 
+// modes are what the columns of /tools show.
+var modes = []policy.Mode{policy.Off, policy.ReadOnly, policy.Ask, policy.Auto}
+
+// badgeColumns is the width of the longest badge.
+const badgeColumns = 13
+
 // tools lists the tools as a table, or where that is too wide, with what
 // happens in the present mode.
 func (c *Chat) tools(context.Context, string) error {
 	now, _ := c.o.Session.EffectiveMode()
-	wide := c.o.Ink.Columns() >= 66
-	if wide {
-		c.say(fmt.Sprintf("  %-16s %-13s %-7s %-10s %-7s %s", "tool", "class", "off", "read_only", "ask", "auto"))
+	list, names := c.o.Agent.Tools(), len("tool")
+	for _, t := range list {
+		names = max(names, ink.Columns(safetext.Name(t.Name)))
 	}
-	for _, t := range c.o.Agent.Tools() {
-		badge := c.o.Ink.Class(t.Class) + strings.Repeat(" ", max(0, 13-ink.Columns(ink.Ink{}.Class(t.Class))))
-		v := func(m policy.Mode) string { return verdictWords[t.Verdicts[m]] }
-		line := fmt.Sprintf("  %-16s %s %s", safetext.Name(t.Name), badge, v(now))
-		if wide {
-			line = fmt.Sprintf("  %-16s %s %-7s %-10s %-7s %s", safetext.Name(t.Name), badge, v(policy.Off), v(policy.ReadOnly), v(policy.Ask), v(policy.Auto))
-		}
-		c.say(line)
+	shown := modes
+	if c.o.Ink.Columns() < 2+names+1+badgeColumns+len(" hidden  read_only  hidden  hidden") {
+		shown = []policy.Mode{now}
+	}
+	c.row(names, "tool", "class"+strings.Repeat(" ", badgeColumns-len("class")), shown, policy.Mode.String)
+	for _, t := range list {
+		badge := c.o.Ink.Class(t.Class) + strings.Repeat(" ", max(0, badgeColumns-ink.Columns(ink.Ink{}.Class(t.Class))))
+		c.row(names, safetext.Name(t.Name), badge, shown, func(m policy.Mode) string { return verdictWords[t.Verdicts[m]] })
 		if t.Held != "" {
 			c.wrap("    ", "held back: "+safetext.Escape(t.Held), nil)
 		}
 	}
 	c.wrap("  ", "The mode is "+now.String()+". A rule may be stricter for one call.", nil)
 	return nil
+}
+
+// row writes a row of /tools.
+func (c *Chat) row(names int, name, badge string, shown []policy.Mode, cell func(policy.Mode) string) {
+	line := fmt.Sprintf("  %-*s %s", names, name, badge)
+	for _, m := range shown {
+		line += fmt.Sprintf(" %-*s", max(len("hidden"), len(m.String()))+1, cell(m))
+	}
+	c.say(strings.TrimRight(line, " "))
 }
 
 func (c *Chat) grants(context.Context, string) error {

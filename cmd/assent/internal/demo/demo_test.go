@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assentdev/assent/cmd/assent/internal/demo"
 	"github.com/assentdev/assent/internal/tui/chat"
 	"github.com/assentdev/assent/internal/tui/ink"
+	"github.com/assentdev/assent/internal/tui/stage"
 )
 
 const (
@@ -16,7 +16,7 @@ const (
 )
 
 func TestTheFirstLinesSayThatTheModelIsAScript(t *testing.T) {
-	sit(t, demo.Options{}, func(p *person) {
+	sit(t, stage.Options{}, func(p *person) {
 		has(t, p.screen.news(), "The model is a script", "There is no AI, no account\nand no network.")
 		has(t, p.press("Find LED\r"), "I am a script, not a model", "[read] Find LED (find_component): runs", "The first is U2, ATtiny402, on page 2.")
 		has(t, p.press("Find XYZ\r"), "Nothing has that.")
@@ -132,7 +132,7 @@ func TestAnswers(t *testing.T) {
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			sit(t, demo.Options{}, func(p *person) {
+			sit(t, stage.Options{}, func(p *person) {
 				p.screen.news()
 				test.talk(t, p)
 			})
@@ -143,7 +143,7 @@ func TestAnswers(t *testing.T) {
 // proves: P8 A1
 func TestEdits(t *testing.T) {
 	t.Run("P8 changed arguments run, and the model is told", func(t *testing.T) {
-		sit(t, demo.Options{}, func(p *person) {
+		sit(t, stage.Options{}, func(p *person) {
 			p.press(rename)
 			has(t, p.press("e"), `arguments> {"name":"V3V3","net":"N$7"}`)
 			p.press("\x15")
@@ -151,7 +151,7 @@ func TestEdits(t *testing.T) {
 		})
 	})
 	t.Run("A1 changed arguments that do not fit leave the question open", func(t *testing.T) {
-		sit(t, demo.Options{}, func(p *person) {
+		sit(t, stage.Options{}, func(p *person) {
 			p.press(rename)
 			p.press("e")
 			p.press("\x15")
@@ -162,7 +162,7 @@ func TestEdits(t *testing.T) {
 		})
 	})
 	t.Run("P14 a changed destructive call needs the second key", func(t *testing.T) {
-		sit(t, demo.Options{}, func(p *person) {
+		sit(t, stage.Options{}, func(p *person) {
 			p.press(remove)
 			p.press("e")
 			p.press("\x15")
@@ -173,7 +173,7 @@ func TestEdits(t *testing.T) {
 		})
 	})
 	t.Run("Esc leaves the line and not the question", func(t *testing.T) {
-		sit(t, demo.Options{}, func(p *person) {
+		sit(t, stage.Options{}, func(p *person) {
 			p.press(rename)
 			p.press("r")
 			p.press("because y")
@@ -185,7 +185,7 @@ func TestEdits(t *testing.T) {
 
 // proves: P14
 func TestHiddenCharactersAreShown(t *testing.T) {
-	sit(t, demo.Options{}, func(p *person) {
+	sit(t, stage.Options{}, func(p *person) {
 		shown := p.press("Note on page 2: abc\u202edef\u200b!\r")
 		has(t, shown, `text: "abc\u202Edef\u200B!"`, "hidden characters", "turns the direction of text")
 		hasNot(t, shown[strings.Index(shown, "May this run"):], "\u202e", "\u200b")
@@ -195,7 +195,7 @@ func TestHiddenCharactersAreShown(t *testing.T) {
 
 // proves: P14
 func TestALongValueIsOpenedBeforeItIsAllowed(t *testing.T) {
-	sit(t, demo.Options{}, func(p *person) {
+	sit(t, stage.Options{}, func(p *person) {
 		long := "Note on page 2: " + strings.Repeat("harmless ", 25) + "AND ONE OTHER " + strings.Repeat("harmless ", 20)
 		shown := p.press(long + "\r")
 		card := shown[strings.Index(shown, "May this run"):]
@@ -211,7 +211,7 @@ func TestALongValueIsOpenedBeforeItIsAllowed(t *testing.T) {
 //
 // proves: P14
 func TestACardIsDeadWhenItAppears(t *testing.T) {
-	sit(t, demo.Options{Arm: chat.DefaultArm}, func(p *person) {
+	sit(t, stage.Options{Arm: chat.DefaultArm}, func(p *person) {
 		p.press(rename)
 		time.Sleep(chat.DefaultArm - time.Millisecond)
 		if shown := p.press("y"); shown != "" {
@@ -223,13 +223,13 @@ func TestACardIsDeadWhenItAppears(t *testing.T) {
 }
 
 func TestCommands(t *testing.T) {
-	sit(t, demo.Options{}, func(p *person) {
+	sit(t, stage.Options{}, func(p *person) {
 		for _, test := range []struct{ line, shown string }{
 			{"/help", "/verify"},
 			{"/mode", "The mode is ask."},
 			{"/mode fast", `unknown mode "fast"`},
 			{"/mode read_only", "The mode is read_only."},
-			{"/tools", "rename_net       [write]       hidden  hidden     asks    runs"},
+			{"/tools", "rename_net     [write]       hidden  hidden     asks    runs"},
 			{"/grants", "No approval is remembered."},
 			{"/revoke 1", "not on the list"},
 			{"/undo", "nothing to take back"},
@@ -246,7 +246,7 @@ func TestCommands(t *testing.T) {
 
 // proves: D4 C6
 func TestAToolThatTheModeHidesIsRefused(t *testing.T) {
-	sit(t, demo.Options{}, func(p *person) {
+	sit(t, stage.Options{}, func(p *person) {
 		p.press("/mode read_only\r")
 		shown := p.press(rename)
 		has(t, shown, "this tool is not allowed", "rename_net was not allowed (mode)")
@@ -256,7 +256,7 @@ func TestAToolThatTheModeHidesIsRefused(t *testing.T) {
 
 // proves: C1
 func TestAutoAsksAboutWhatDestroysAndRunsWhatWrites(t *testing.T) {
-	sit(t, demo.Options{}, func(p *person) {
+	sit(t, stage.Options{}, func(p *person) {
 		p.press("/mode auto\r")
 		has(t, p.press(rename), "[write] Rename N$7 to V3V3 (rename_net): runs: class write runs")
 		has(t, p.press(remove), "the mode is auto and the class is destructive")
@@ -270,7 +270,7 @@ func TestAutoAsksAboutWhatDestroysAndRunsWhatWrites(t *testing.T) {
 func TestColourIsNeverAlone(t *testing.T) {
 	plain, coloured := "", ""
 	for _, color := range []bool{false, true} {
-		sit(t, demo.Options{Ink: ink.Ink{Color: color}}, func(p *person) {
+		sit(t, stage.Options{Ink: ink.Ink{Color: color}}, func(p *person) {
 			p.screen.news()
 			shown := p.press(remove) + p.press("n")
 			if color {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assentdev/assent/cmd/assent/internal/demo"
+	"github.com/assentdev/assent/internal/tui/stage"
 )
 
 const slow = "Renumber R from 101\r"
@@ -18,7 +18,7 @@ const slow = "Renumber R from 101\r"
 func cutOff(t *testing.T, talk func(p *person), words ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "demo.log")
-	sit(t, demo.Options{Journal: path}, talk)
+	sit(t, stage.Options{Journal: path}, talk)
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -78,14 +78,14 @@ func TestLost(t *testing.T) {
 				p.press("y")
 				time.Sleep(3 * time.Second) // of synctest
 			}, `"type":"call.started"`)
-			sit(t, demo.Options{Journal: path}, func(p *person) {
+			sit(t, stage.Options{Journal: path}, func(p *person) {
 				shown := p.screen.news()
 				has(t, shown, "cut off in the middle of a turn", "What became of this?", "Renumber R from 101",
 					"this call was started and its result was lost", "h  It happened", "g  Go again", "l  Leave it", "answer> ")
 				hasNot(t, shown, "May this run?", "Allow", "Deny", "Change", "What would change")
 				test.talk(t, p)
 			})
-			sit(t, demo.Options{Journal: path}, func(p *person) {
+			sit(t, stage.Options{Journal: path}, func(p *person) {
 				hasNot(t, p.screen.news(), "What became of this?")
 				has(t, p.press("/verify\r"), "every chain holds")
 			})
@@ -96,7 +96,7 @@ func TestLost(t *testing.T) {
 // proves: S2 P14
 func TestLostAndStrict(t *testing.T) {
 	path := cutOff(t, func(p *person) { p.press(remove); p.one("ya") }, `"type":"call.started"`)
-	sit(t, demo.Options{Journal: path}, func(p *person) {
+	sit(t, stage.Options{Journal: path}, func(p *person) {
 		has(t, p.screen.news(), "[DESTRUCTIVE]", "What became of this?")
 		shown := p.press("g")
 		has(t, shown, "Press a to do it")
@@ -110,7 +110,7 @@ func TestLostAndStrict(t *testing.T) {
 // proves: S2 P7
 func TestAnOpenQuestionComesBack(t *testing.T) {
 	path := cutOff(t, func(p *person) { p.press(rename); p.press("y") }, `"type":"approval.asked"`)
-	sit(t, demo.Options{Journal: path}, func(p *person) {
+	sit(t, stage.Options{Journal: path}, func(p *person) {
 		has(t, p.screen.news(), "May this run?", "Rename N$7 to V3V3", "answer> ")
 		has(t, p.press("y"), "= approved by you", "Renamed N$7 to V3V3 at 4 pins.")
 	})

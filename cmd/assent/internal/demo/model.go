@@ -1,27 +1,18 @@
 package demo
 
-import (
-	"time"
-
-	"github.com/assentdev/assent/model"
-	"github.com/assentdev/assent/model/scripted"
-)
+import "github.com/assentdev/assent/model/scripted"
 
 // outcome is what the script says of the last call.
 const outcome = `{{if .Failed}}That did not happen. I was told: {{.Last}}{{else}}{{.Last}}{{end}}`
 
-// newModel returns the demo's model: a script that answers to a few words, and
-// does what its user, or a page, tells it to do. wait is the time before each
-// piece of its text.
-func newModel(wait time.Duration) (model.Model, error) {
-	return scripted.NewScript(scripted.Definition{
-		Name:      "demo",
-		Pace:      scripted.Pace{Wait: wait},
-		Otherwise: "I know only a few sentences. Try: " + examples + ".",
-		Rules: []scripted.Rule{
-			annotate, renumber, rename, insist, send, {Words: []string{"delete"}, Steps: remove}, obey, read, find,
-		},
-	})
+// script is the demo's model: it answers to a few words, and does what its user,
+// or a page, tells it to do.
+var script = scripted.Definition{
+	Name:      "demo",
+	Otherwise: "I know only a few sentences. Try: " + examples + ".",
+	Rules: []scripted.Rule{
+		annotate, renumber, rename, insist, send, {Words: []string{"delete"}, Steps: remove}, obey, read, find,
+	},
 }
 
 // examples are sentences that the script answers to.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assentdev/assent/cmd/assent/internal/demo"
 	"github.com/assentdev/assent/internal/tui/keys"
+	"github.com/assentdev/assent/internal/tui/stage"
 	"github.com/assentdev/assent/policy"
 )
 
@@ -65,7 +66,7 @@ func (p *person) one(text string) (shown string) {
 
 // sit holds a conversation with the demo, in which time passes only where a test
 // waits for it. Leaving is the end of the keys.
-func sit(t *testing.T, o demo.Options, talk func(p *person)) {
+func sit(t *testing.T, o stage.Options, talk func(p *person)) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
 		p := &person{t: t, keys: w, screen: &screen{}}

@@ -98,8 +98,17 @@ func FindOrders(ctx context.Context, db DB, query string, limit int) ([]*Order, 
 		ORDER BY o.rowid LIMIT ?`, array(strings.Fields(strings.ToLower(query))), max(limit, 0))
 }
 
-// PutUser adds a user or replaces the one with the same id.
+// PutUser adds a user or replaces the one with the same id. It refuses
+// (fault.BadArguments) payment methods that the rules would stumble over: those
+// under another id than their own, gift cards without a balance or without
+// gift_card in their id, and others with either.
 func PutUser(ctx context.Context, db DB, u *User) error {
+	for _, e := range u.PaymentMethods {
+		m, gift := e.Value, e.Value.Source == "gift_card"
+		if m.ID != e.Key || gift != IsGiftCard(m.ID) || gift != (m.Balance != nil) {
+			return fault.New(fault.BadArguments, "%s: id, source and balance do not agree", e.Key)
+		}
+	}
 	return put(ctx, db, u.ID, u, `INSERT INTO users (id, doc, email, first, last, zip) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 		ON CONFLICT (id) DO UPDATE SET doc = ?2, email = ?3, first = ?4, last = ?5, zip = ?6`,
 		strings.ToLower(u.Email), strings.ToLower(u.Name.First), strings.ToLower(u.Name.Last), u.Address.Zip)
@@ -115,8 +124,14 @@ func PutOrder(ctx context.Context, db DB, o *Order) error {
 		ON CONFLICT (id) DO UPDATE SET doc = ?2, user_id = ?3, items = ?4`, o.UserID, strings.Join(names, "\n"))
 }
 
-// PutProduct adds a product or replaces the one with the same id.
+// PutProduct adds a product or replaces the one with the same id. It refuses
+// (fault.BadArguments) a variant under another id than its own.
 func PutProduct(ctx context.Context, db DB, p *Product) error {
+	for _, e := range p.Variants {
+		if e.Value.ItemID != e.Key {
+			return fault.New(fault.BadArguments, "%s: has the id %q", e.Key, e.Value.ItemID)
+		}
+	}
 	return put(ctx, db, p.ID, p, `INSERT INTO products (id, doc, name) VALUES (?1, ?2, ?3)
 		ON CONFLICT (id) DO UPDATE SET doc = ?2, name = ?3`, p.Name)
 }

@@ -3,7 +3,6 @@ package shop
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/assentdev/assent"
 	"github.com/assentdev/assent/examples/shop/store"
@@ -39,11 +38,11 @@ type (
 type rule[P any] func(ctx context.Context, db store.DB, o *store.Order, u *store.User, p P) error
 
 func (d *desk) defineOrderActions() {
-	d.cancel = orderAction(d, "cancel", "Cancel order", policy.Destructive, "Cancel a pending order and refund what was paid.",
+	d.cancel = orderAction(d, "cancel", "Cancel order {id}", policy.Destructive, "Cancel a pending order and refund what was paid.",
 		func(_ context.Context, _ store.DB, o *store.Order, u *store.User, p Cancel) error {
 			return o.Cancel(u, p.Reason)
 		})
-	d.change = orderAction(d, "modify_items", "Change items", policy.Destructive, "Change items of a pending order to other variants of the same products. This can be done once.",
+	d.change = orderAction(d, "modify_items", "Change items of {id}", policy.Destructive, "Change items of a pending order to other variants of the same products. This can be done once.",
 		func(ctx context.Context, db store.DB, o *store.Order, u *store.User, p Swap) error {
 			products, err := store.CatalogOf(ctx, db, o)
 			if err != nil {
@@ -51,7 +50,7 @@ func (d *desk) defineOrderActions() {
 			}
 			return o.ModifyItems(u, products, store.Swap(p))
 		})
-	d.exchange = orderAction(d, "exchange", "Exchange items", policy.Destructive, "Exchange items of a delivered order for other variants of the same products. This can be done once.",
+	d.exchange = orderAction(d, "exchange", "Exchange items of {id}", policy.Destructive, "Exchange items of a delivered order for other variants of the same products. This can be done once.",
 		func(ctx context.Context, db store.DB, o *store.Order, u *store.User, p Swap) error {
 			products, err := store.CatalogOf(ctx, db, o)
 			if err != nil {
@@ -59,15 +58,15 @@ func (d *desk) defineOrderActions() {
 			}
 			return o.Exchange(u, products, store.Swap(p))
 		})
-	d.sendBack = orderAction(d, "return", "Return items", policy.Destructive, "Return items of a delivered order for a refund. This can be done once.",
+	d.sendBack = orderAction(d, "return", "Return items of {id}", policy.Destructive, "Return items of a delivered order for a refund. This can be done once.",
 		func(_ context.Context, _ store.DB, o *store.Order, u *store.User, p Return) error {
 			return o.Return(u, p.Items, p.Payment)
 		})
-	d.setPayment = orderAction(d, "set_payment", "Change payment", policy.Destructive, "Pay a pending order with another payment method and refund the first.",
+	d.setPayment = orderAction(d, "set_payment", "Change payment of {id}", policy.Destructive, "Pay a pending order with another payment method and refund the first.",
 		func(_ context.Context, _ store.DB, o *store.Order, u *store.User, p Payment) error {
 			return o.SetPayment(u, p.Payment)
 		})
-	d.setAddress = orderAction(d, "set_address", "Change address", policy.Write, "Change the address of a pending order.",
+	d.setAddress = orderAction(d, "set_address", "Change address of {id}", policy.Write, "Change the address of a pending order.",
 		func(_ context.Context, _ store.DB, o *store.Order, _ *store.User, p Address) error {
 			return o.SetAddress(store.Address(p))
 		})
@@ -81,8 +80,10 @@ func (d *desk) defineOrderActions() {
 }
 
 // orderAction defines an action that changes one order by a rule. Its preview
-// applies the same rule and keeps nothing.
+// applies the same rule and keeps nothing. On the page of the order its title
+// needs no {id}.
 func orderAction[P any](d *desk, name, title string, class policy.Class, description string, change rule[P]) resource.ActionDef[Key, P] {
+	page := strings.TrimSuffix(strings.TrimSuffix(title, " {id}"), " of")
 	return resource.Action(d.orders, name, func(c *resource.Context, k Key, p P) (resource.Node, error) {
 		s, err := changed(c, k, p, change)
 		if err != nil {
@@ -92,13 +93,13 @@ func orderAction[P any](d *desk, name, title string, class policy.Class, descrip
 			return nil, err
 		}
 		return resource.WithData(s.order, d.order.Link(k, "Order "+k.ID)), store.PutOrder(c, sqldata.From(c), s.order)
-	}).SetTitle(title).SetClass(class).SetPreview(func(c *resource.Context, k Key, p P) (*assent.Preview, error) {
+	}).SetTitle(page).SetClass(class).SetPreview(func(c *resource.Context, k Key, p P) (*assent.Preview, error) {
 		s, err := changed(c, k, p, change)
 		if err != nil {
 			return nil, err
 		}
-		return s.preview(), nil
-	}).SetAgentOptions(resource.AgentOptions{Description: description, Title: title + " {id}", Result: resource.ResultData})
+		return s.preview(c)
+	}).SetAgentOptions(resource.AgentOptions{Description: description, Title: title, Result: resource.ResultData})
 }
 
 // step is an order and its user, as they were and as a rule leaves them.
@@ -122,7 +123,7 @@ func changed[P any](c *resource.Context, k Key, p P, change rule[P]) (*step, err
 }
 
 // preview says in rows what is different, and what it costs.
-func (s *step) preview() *assent.Preview {
+func (s *step) preview(c *resource.Context) (*assent.Preview, error) {
 	p := &assent.Preview{Summary: fmt.Sprintf("Order %s of %s, %s", s.was.ID, fullName(s.user), total(s.was))}
 	row := func(label, before, after string) {
 		if before != after {
@@ -140,16 +141,24 @@ func (s *step) preview() *assent.Preview {
 	}
 	if x := s.order.ExchangeRequest; x != nil {
 		row("Sent back", "", s.itemLines(x.Items))
-		row("Sent instead", "", strings.Join(x.NewItems, "; "))
+		instead, err := variants(c, x.NewItems)
+		if err != nil {
+			return nil, err
+		}
+		row("Sent instead", "", instead)
 		row("Difference in price, by "+methodOf(s.user, x.PaymentMethodID), "", x.PriceDifference.String())
 	}
 	for _, pay := range s.order.PaymentHistory[len(s.was.PaymentHistory):] {
-		row(strings.ToUpper(pay.Type[:1])+pay.Type[1:], "", pay.Amount.String()+" by "+methodOf(s.user, pay.PaymentMethodID))
+		label, way := "Payment", " by "
+		if pay.Type == "refund" {
+			label, way = "Refund", " to "
+		}
+		row(label, "", pay.Amount.String()+way+methodOf(s.user, pay.PaymentMethodID))
 	}
 	for i, m := range s.user.PaymentMethods {
 		if old := s.before.PaymentMethods[i].Value.Balance; old != nil {
 			row("Balance of "+m.Key, old.String(), m.Value.Balance.String())
 		}
 	}
-	return p
+	return p, nil
 }

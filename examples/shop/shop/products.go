@@ -11,10 +11,10 @@ import (
 
 func (d *desk) defineProducts() {
 	resource.View(d.products, "all", d.showProducts).SetTitle("Products").SetAgentOptions(resource.AgentOptions{
-		Description: "List the name and the id of every product.", Result: resource.ResultData,
+		Description: "List the name and the id of every product.", Title: "List the products", Result: resource.ResultData,
 	})
 	d.product = resource.View(d.products, "detail", d.showProduct).SetAgentOptions(resource.AgentOptions{
-		Description: "Open a product: its variants, which of them can be had, and their prices.", Result: resource.ResultData,
+		Description: "Open a product: its variants, which of them can be had, and their prices.", Title: "Show product {id}", Result: resource.ResultData,
 	})
 }
 

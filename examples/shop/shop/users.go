@@ -21,21 +21,21 @@ type (
 
 func (d *desk) defineUsers() {
 	d.user = resource.View(d.users, "detail", d.showUser).SetAgentOptions(resource.AgentOptions{
-		Description: "Open a user: name, address, payment methods and orders.", Result: resource.ResultData,
+		Description: "Open a user: name, address, payment methods and orders.", Title: "Show user {id}", Result: resource.ResultData,
 	})
 	resource.View(d.users, "by_email", func(c *resource.Context, k Email) (resource.Node, error) {
 		return d.found(store.UserByEmail(c, sqldata.From(c), k.Email))
-	}).SetAgentOptions(resource.AgentOptions{Description: "Find the id of the user with an e-mail address.", Result: resource.ResultData})
+	}).SetAgentOptions(resource.AgentOptions{Description: "Find the id of the user with an e-mail address.", Title: "Find {email}", Result: resource.ResultData})
 	resource.View(d.users, "by_name", func(c *resource.Context, k NameZip) (resource.Node, error) {
 		return d.found(store.UserByNameZip(c, sqldata.From(c), k.First, k.Last, k.Zip))
-	}).SetAgentOptions(resource.AgentOptions{Description: "Find the id of a user by name and zip code, where the e-mail address is not known.", Result: resource.ResultData})
+	}).SetAgentOptions(resource.AgentOptions{Description: "Find the id of a user by name and zip code, where the e-mail address is not known.", Title: "Find {first_name} {last_name}", Result: resource.ResultData})
 
 	resource.Lookup(d.users, "find", func(c *resource.Context, _ resource.None, query string) ([]resource.Record, error) {
 		users, err := store.FindUsers(c, sqldata.From(c), query, 20)
 		return records(users, userRecord), err
 	}).SetResolve(func(c *resource.Context, _ resource.None, id string) (*resource.Record, error) {
 		return named(userRecord)(store.GetUser(c, sqldata.From(c), id))
-	}).SetTitle("Find a user").SetAgentOptions(resource.AgentOptions{Description: "Search users by name, e-mail or id.", Search: true})
+	}).SetTitle("Find a user").SetAgentOptions(resource.AgentOptions{Description: "Search users by name, e-mail or id.", Title: "Search users for {query}", Search: true})
 
 	d.setUserAddress = resource.Action(d.users, "set_address", d.moveUser).
 		SetTitle("Change address").SetClass(assent.Write).SetPreview(previewMove)

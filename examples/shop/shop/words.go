@@ -6,6 +6,7 @@ import (
 	"github.com/assentdev/assent/examples/shop/store"
 	"github.com/assentdev/assent/fault"
 	"github.com/assentdev/assent/resource"
+	"github.com/assentdev/assent/resource/sqldata"
 )
 
 // named makes the record of one thing; what is not there has none.
@@ -67,6 +68,27 @@ func (s *step) itemLines(ids []string) string {
 		}
 	}
 	return strings.Join(lines, "; ")
+}
+
+// variants names what is sent in the place of something.
+func variants(c *resource.Context, ids []string) (string, error) {
+	var lines []string
+	for _, id := range ids {
+		p, v, err := store.FindItem(c, sqldata.From(c), id)
+		if err != nil {
+			return "", err
+		}
+		lines = append(lines, itemLine(store.Item{Name: p.Name, Price: v.Price, Options: v.Options}))
+	}
+	return strings.Join(lines, "; "), nil
+}
+
+// transfer says which way money goes.
+func transfer(kind string) string {
+	if kind == "refund" {
+		return "Money back"
+	}
+	return "Money due"
 }
 
 func (s *step) worth(ids []string) (sum store.Money) {

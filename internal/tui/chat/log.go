@@ -39,7 +39,7 @@ func (c *Chat) log(ctx context.Context, arg string) error {
 
 // entry is one event in words: what is in its header, which is never erased.
 func entry(r audit.Record) string {
-	text := fmt.Sprintf("%3d %-15s", r.Seq, r.Type)
+	text := fmt.Sprintf("%-3d %-15s", r.Seq, r.Type)
 	e, err := turn.Decode(turn.Type(r.Type), r.Version, r.Time, r.Header, r.Payload)
 	if err != nil {
 		return text

@@ -12,9 +12,6 @@ import (
 	"github.com/assentdev/assent/turn"
 )
 
-// shownResult is how many characters of a result are shown.
-const shownResult = 300
-
 // show writes an event.
 func (t *talk) show(ev assent.Event) {
 	if t.o.Events != nil {
@@ -131,12 +128,15 @@ func (t *talk) answer(c assent.ApprovalClosed) {
 	t.wrap("  = ", text, nil)
 }
 
+// ended shows what came of a call, and what it returned as the model reads it.
 func (t *talk) ended(e assent.CallEnded) {
-	text := safetext.Shorten(e.Text, shownResult).String()
+	lines := resultLines(e.Text)
 	if e.Outcome != turn.OK {
-		text = string(e.Outcome) + ": " + strings.TrimPrefix(text, "Error: ")
+		lines[0] = string(e.Outcome) + ": " + strings.TrimPrefix(lines[0], "Error: ")
 	}
-	t.wrap("  > ", text, t.o.Ink.Dim)
+	for _, line := range lines {
+		t.wrap("  > ", line, t.o.Ink.Dim)
+	}
 	if e.CanUndo {
 		t.wrap("  ", "(/undo takes it back)", t.o.Ink.Dim)
 	}

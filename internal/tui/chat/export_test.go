@@ -1,0 +1,7 @@
+package chat
+
+// What the tests look at inside.
+var (
+	ResultLines = resultLines
+	Spaced      = spaced
+)

@@ -3,6 +3,7 @@ package shop
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/assentdev/assent"
 	"github.com/assentdev/assent/examples/shop/store"

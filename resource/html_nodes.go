@@ -1,6 +1,9 @@
 package resource
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 func (n *TextNode) appendHTML(h *html)    { h.wrap("\n<p>", n.Text, "</p>") }
 func (n *HeadingNode) appendHTML(h *html) { h.heading(n.Text) }
@@ -109,22 +112,22 @@ func (n *ImageNode) allowed() bool {
 	return ok && comma && base64 && (kind == "png" || kind == "jpeg" || kind == "gif" || kind == "webp")
 }
 
-// appendHTML begins with the heading of the page: the view's own if it has one.
+// appendHTML begins with the heading of the page: the view's own if it has one,
+// which then is the page's title too.
 func (n *viewNode) appendHTML(h *html) {
-	if !n.headed() {
-		title := h.page
-		if title == "" {
-			title = words(n.name)
-		}
-		h.heading(title)
+	if own := n.heading(); own != nil {
+		h.page = own.Text
+	} else {
+		h.heading(cmp.Or(h.page, words(n.name)))
 	}
 	h.nodes(n.content)
 }
 
-func (n *viewNode) headed() bool {
+// heading is the heading with which the view begins; nil if it does not.
+func (n *viewNode) heading() *HeadingNode {
 	if len(n.content) == 0 {
-		return false
+		return nil
 	}
-	_, ok := n.content[0].(*HeadingNode)
-	return ok
+	first, _ := n.content[0].(*HeadingNode)
+	return first
 }

@@ -11,7 +11,7 @@ var stylesheet string
 // left out.
 type documentParts struct {
 	Lang   string    // of the texts; "" is en
-	Title  string    // of this page
+	Title  string    // of this page; a view's own heading goes before it
 	App    string    // the application's name
 	Home   string    // URL of its first page
 	Style  string    // URL of the stylesheet
@@ -32,17 +32,22 @@ type navLink struct {
 // searchBox sends what people look for to URL, as the parameter query.
 type searchBox struct{ URL, Label, Query string }
 
-// document writes a whole page. It works without script.
+// document writes a whole page. It works without script. The content comes first,
+// because it may know a better title.
 func (h *html) document(p documentParts) {
 	h.page, h.level = p.Title, 1
+	if p.Body != nil {
+		p.Body(h)
+	}
+	p.Title = h.page
+	content := h.b
+	h.b = make([]byte, 0, len(content)+2048)
 	h.head(p)
 	h.put("\n<body>\n<a class=\"skip\" href=\"#content\">Skip to the content</a>")
 	h.banner(p)
 	h.links("trail", "Breadcrumb", p.Trail)
 	h.put("\n<main id=\"content\" tabindex=\"-1\">")
-	if p.Body != nil {
-		p.Body(h)
-	}
+	h.b = append(h.b, content...)
 	h.put("\n</main>")
 	h.wrap("\n<footer><p>", p.App, "</p></footer>\n</body>\n</html>\n")
 }

@@ -53,30 +53,36 @@ func (n *TableNode) row(h *html, row []Node) {
 	h.put("\n<tr role=\"row\">")
 	for i, c := range n.Columns {
 		cell := n.cell(row, i)
-		if n.names(i) && cell != nil {
-			n.rowHeader(h, c, cell)
-			continue
+		if n.names(i, cell) {
+			h.put("<th scope=\"row\" role=\"rowheader\"")
+			h.cell(c, cell)
+			h.put("</th>")
+		} else {
+			h.put("<td role=\"cell\"")
+			h.put(c.look())
+			h.cell(c, cell)
+			h.put("</td>")
 		}
-		h.put("<td role=\"cell\"")
-		h.put(c.look())
-		h.attr("data-label", c.Label)
-		h.put(">")
-		h.inline(cell)
-		h.put("</td>")
 	}
 	h.put("</tr>")
 }
 
-func (n *TableNode) rowHeader(h *html, c Column, cell Node) {
-	h.put("<th scope=\"row\" role=\"rowheader\"")
+// cell writes the rest of a cell. The stylesheet shows the label on narrow screens.
+func (h *html) cell(c Column, cell Node) {
 	h.attr("data-label", c.Label)
 	h.put(">")
 	h.inline(cell)
-	h.put("</th>")
 }
 
-// names says whether column i names the row: the first one does, unless it holds
-// amounts or stands alone.
-func (n *TableNode) names(i int) bool {
-	return i == 0 && len(n.Columns) > 1 && !n.Columns[0].Right
+// names says whether a cell names its row: the first one does if it is a phrase,
+// unless it holds an amount or stands alone.
+func (n *TableNode) names(i int, cell Node) bool {
+	if i > 0 || len(n.Columns) == 1 || n.Columns[0].Right {
+		return false
+	}
+	switch cell.(type) {
+	case *TextNode, *LinkNode:
+		return true
+	}
+	return false
 }

@@ -205,14 +205,19 @@ func reads(line string) bool {
 	return strings.IndexByte(`#-|>\`, line[0]) >= 0 || strings.HasPrefix(line, "Form:")
 }
 
-// readsAsCall says whether text that begins with [ would read as a call.
+// readsAsCall says whether text that begins with [ would read as a call, whose
+// name always has a . or a _ in it.
 func readsAsCall(s string) bool {
+	joined := false
 	for i := 1; i < len(s); i++ {
 		switch c := s[i]; {
-		case c == ']' || c == ' ':
-			return i > 1 && (c == ']' || strings.HasPrefix(s[i:], " {"))
-		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '_', c == '.':
-		default:
+		case c == '_' || c == '.':
+			joined = true
+		case c == ']':
+			return joined
+		case c == ' ':
+			return joined && strings.HasPrefix(s[i:], " {")
+		case c < '0' || c > '9' && c < 'a' || c > 'z':
 			return false
 		}
 	}

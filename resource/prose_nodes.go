@@ -13,7 +13,7 @@ func (n *dataNode) appendText(t *prose)    { t.node(n.Node) }
 
 // appendText of a view writes no title of its own: a model knows what it called.
 func (n *viewNode) appendText(t *prose) {
-	if n.headed() {
+	if n.heading() != nil {
 		t.level = 1
 	}
 	t.nodes(n.content)

@@ -83,14 +83,6 @@ func variants(c *resource.Context, ids []string) (string, error) {
 	return strings.Join(lines, "; "), nil
 }
 
-// transfer says which way money goes.
-func transfer(kind string) string {
-	if kind == "refund" {
-		return "Money back"
-	}
-	return "Money due"
-}
-
 func (s *step) worth(ids []string) (sum store.Money) {
 	for _, id := range ids {
 		for _, it := range s.was.Items {

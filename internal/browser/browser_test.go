@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/assentdev/assent/internal/browser"
@@ -24,6 +25,7 @@ func good(body string) string {
 const style = `:root { color-scheme: light dark }
 .pale { color: #999; background: #fff } .half { opacity: .4 } .ink { color: #222 } .odd { color: oklch(70% 0 0); background: white }
 .wide { width: 600px } .tall { height: 3000px } .scrolls { overflow-x: auto } .cuts { overflow-x: hidden }
+.picture { background-image: linear-gradient(#fff, #fff) } .faint::placeholder { color: #bbb }
 .over { position: fixed; inset: 0; z-index: 1 }
 .heard { position: absolute; width: 1px; height: 1px; overflow: hidden }`
 
@@ -139,6 +141,9 @@ go.onclick = (e) => { e.preventDefault(); setTimeout(() => { location.href = "/m
 		t.Errorf("an element that a script brings: %q", got)
 	}
 	p.Click("#nothing")
+	if got := p.Status(); got != http.StatusOK {
+		t.Errorf("an answer without content leaves the page, whose status is now %d", got)
+	}
 	p.Click("#mail")
 	if got := p.URL(); got != at+"/" {
 		t.Errorf("an answer without content, or another program's address, led to %s", got)
@@ -155,6 +160,26 @@ go.onclick = (e) => { e.preventDefault(); setTimeout(() => { location.href = "/m
 	if p.Eval("Promise.resolve(1 + 2)", &sum); sum != 3 {
 		t.Errorf("a promise gave %d", sum)
 	}
+}
+
+func TestAClickReturnsWhenTheServerHasAnswered(t *testing.T) {
+	var sent atomic.Bool
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, good(form+`<a id="code" href="javascript:void 0">Code</a>`))
+		if r.Method == http.MethodPost {
+			sent.Store(true)
+		}
+	}))
+	defer server.Close()
+	p := browser.Start(t).Page(t, browser.Options{})
+	for range 5 {
+		sent.Store(false)
+		p.Open(server.URL)
+		if p.Click("#ok"); !sent.Load() {
+			t.Fatal("the form was not sent")
+		}
+	}
+	p.Click("#code") // leads nowhere, so nothing is waited for
 }
 
 func TestTheWindowIsAsThePersonHasIt(t *testing.T) {

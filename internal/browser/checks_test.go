@@ -38,6 +38,9 @@ func TestAccessibilityFindsWhatWasPlanted(t *testing.T) {
 		{"text half seen through", good(`<p class="half">Half</p>`), `contrast: p "Half": `},
 		{"the text of a field", good(`<input aria-label="A" class="pale" value="x">`), `contrast: input "A": `},
 		{"colours written in another way", good(`<p class="odd">Odd</p>`), `contrast: p "Odd": `},
+		{"a pale placeholder", good(`<input aria-label="A" class="faint" placeholder="x">`), `contrast: input "A": `},
+		{"pale text over a picture", good(`<p class="picture"><span class="ink">Unjudged</span> <span class="half">Half</span></p>`), ""},
+		{"pale text for screen readers", good(`<p class="pale heard">Heard</p>`), ""},
 		{"pale text that nobody sees", good(`<p class="pale" hidden>Pale</p>`), ""},
 	}
 	p := b.Page(t, browser.Options{})

@@ -57,11 +57,12 @@ func replaced(err error) bool {
 	return errors.As(err, &e) && (strings.Contains(e.Message, "navigated") || strings.Contains(e.Message, "context"))
 }
 
-// eval evaluates an expression. Where scripts do not run, promises would never
-// be fulfilled, so only then they are not waited for.
+// eval evaluates an expression, waits for it if it is a promise, and decodes its
+// value into out, unless that is nil. Where scripts are off, a promise that needs
+// a timer or an event is never fulfilled.
 func (p *Page) eval(ctx context.Context, js string, out any) error {
 	res, err := chromedp.Call(ctx, runtime.Evaluate, runtime.EvaluateParams{
-		Expression: js, ReturnByValue: new(true), AwaitPromise: new(!p.still),
+		Expression: js, ReturnByValue: new(true), AwaitPromise: new(true),
 	})
 	switch {
 	case err != nil:

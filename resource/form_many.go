@@ -103,7 +103,7 @@ func (w *formWriter) rows(p *part, value json.RawMessage, path []string) {
 	items := itemsOf(value)
 	w.frame(p, path, false, func() {
 		w.present(p, value, path)
-		n := p.rowsFor(len(items), w.blanks[pointer(path)])
+		n := p.rowsFor(len(items), w.blanks[pointer(path)], p.required || value != nil)
 		for i := range n {
 			var item json.RawMessage
 			if i < len(items) {
@@ -117,14 +117,17 @@ func (w *formWriter) rows(p *part, value json.RawMessage, path []string) {
 	})
 }
 
-// rowsFor is how many rows to show. Objects get an empty one only on request,
-// because an object is an item even if it is empty.
-func (p *part) rowsFor(items, blanks int) int {
+// rowsFor is how many rows to show. Objects get an empty one only where the list
+// needs it, or on request, because an object is an item even if it is empty.
+func (p *part) rowsFor(items, blanks int, given bool) int {
 	n := items
 	if p.item.control != groupControl {
 		n += max(blanks, 1)
 	}
-	return max(items, min(max(n, p.least), p.most))
+	if given {
+		n = max(n, p.least)
+	}
+	return max(items, min(n, p.most))
 }
 
 func (w *formWriter) row(p *part, value json.RawMessage, path []string) {

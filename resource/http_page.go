@@ -156,7 +156,7 @@ func (e *exchange) wrong(r Result) answer {
 		if len(r.Issues) > 0 {
 			l := List()
 			for _, issue := range r.Issues {
-				l.Items = append(l.Items, Text(issue.String()))
+				l.Items = append(l.Items, Text(issue.inWords()))
 			}
 			h.node(l)
 		}
@@ -164,6 +164,14 @@ func (e *exchange) wrong(r Result) answer {
 			h.node(&LinkNode{Label: "Back to the first page", To: *e.home})
 		}
 	})
+}
+
+// inWords is the issue on a page of its own.
+func (i Issue) inWords() string {
+	if len(i.Path) == 0 {
+		return i.Message
+	}
+	return strings.Join(i.Path, ", ") + ": " + i.Message
 }
 
 // statusWords says what a status means to people.

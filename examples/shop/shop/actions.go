@@ -12,6 +12,7 @@ import (
 	"github.com/assentdev/assent/resource/sqldata"
 )
 
+// snippet: payloads
 // What the forms of an order's actions ask for. The lookups feed the pickers.
 type (
 	// Cancel says why an order is cancelled.
@@ -34,6 +35,8 @@ type (
 		Payment string   `json:"payment_method_id" title:"Refund to" lookup:"orders.payments" doc:"Receives the refund: what the order was paid with, or a gift card."`
 	}
 )
+
+// end snippet
 
 // rule changes an order, and sometimes its user's gift cards, in memory.
 type rule[P any] func(ctx context.Context, db store.DB, o *store.Order, u *store.User, p P) error

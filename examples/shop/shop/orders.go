@@ -9,14 +9,18 @@ import (
 func (d *desk) defineOrders() {
 	resource.View(d.orders, "latest", d.showLatest).SetTitle("Orders")
 	d.order = resource.View(d.orders, "detail", d.showOrder).SetAgentOptions(resource.AgentOptions{
-		Description: "Open an order by its number, such as '#W1004217': status, items, address and payments.", Title: "Show order {id}", Result: resource.ResultData,
+		Description: "Open an order by its number, such as '#W1004217': status, items, address and payments.",
+		Title:       "Show order {id}", Result: resource.ResultData,
 	})
 	resource.Lookup(d.orders, "find", func(c *resource.Context, _ resource.None, query string) ([]resource.Record, error) {
 		orders, err := store.FindOrders(c, sqldata.From(c), query, 20)
 		return records(orders, orderRecord), err
 	}).SetResolve(func(c *resource.Context, _ resource.None, id string) (*resource.Record, error) {
 		return named(orderRecord)(store.GetOrder(c, sqldata.From(c), id))
-	}).SetTitle("Find an order").SetAgentOptions(resource.AgentOptions{Description: "Search orders by number, customer or product. Each has its number, such as '#W1004217'.", Title: "Search orders for {query}", Search: true})
+	}).SetTitle("Find an order").SetAgentOptions(resource.AgentOptions{
+		Description: "Search orders by number, customer or product. Each has its number, such as '#W1004217'.",
+		Title:       "Search orders for {query}", Search: true,
+	})
 
 	// What the forms of the actions let people choose from.
 	resource.Lookup(d.orders, "items", d.findItems)

@@ -59,10 +59,13 @@ type UserKey struct {
 	ID string `param:"id" lookup:"users.find"`
 }
 
+// snippet: productKey
 // ProductKey is the address of a product.
 type ProductKey struct {
 	ID string `param:"id"`
 }
+
+// end snippet
 
 // Address is what the address forms ask for.
 type Address struct {

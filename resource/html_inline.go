@@ -85,7 +85,16 @@ func (h *html) link(n *LinkNode, attributes markup) {
 	h.put("<a")
 	h.put(attributes)
 	h.attr("href", h.url(n.To))
-	h.wrap(">", n.Label, "</a>")
+	h.wrap(">", n.label(), "</a>")
+}
+
+// label is the label of a link, which always has one: without it nobody would
+// know what it is.
+func (n *LinkNode) label() string {
+	if n.Label == "" {
+		return words(n.To.View + n.To.Action)
+	}
+	return n.Label
 }
 
 func (n *ActionsNode) appendHTML(h *html) {

@@ -36,6 +36,7 @@ type searchBox struct{ URL, Label, Query string }
 // because it may know a better title.
 func (h *html) document(p documentParts) {
 	h.page, h.level = p.Title, 1
+	h.b = make([]byte, 0, 8<<10)
 	if p.Body != nil {
 		p.Body(h)
 	}

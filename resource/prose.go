@@ -184,6 +184,9 @@ func (t *prose) guarded(s string) (as markup, size int) {
 // cutLine cuts text at its first line end, of whatever kind; rest is nil where
 // there is none.
 func cutLine(s string) (first string, rest *string) {
+	if simple(s) {
+		return s, nil
+	}
 	i := strings.IndexAny(s, "\n\r\v\f\u0085\u2028\u2029")
 	if i < 0 {
 		return s, nil
@@ -194,6 +197,16 @@ func cutLine(s string) (first string, rest *string) {
 	}
 	after := s[i+size:]
 	return s[:i], &after
+}
+
+// simple says whether text is nothing but printable ASCII, as most is.
+func simple(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 // reads says whether a line of text would read as notation.

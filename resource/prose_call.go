@@ -3,8 +3,8 @@ package resource
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/assentdev/assent/schema"
@@ -28,16 +28,23 @@ func (t *prose) call(to Address) {
 func (t *prose) written(name string, to Address) {
 	t.put("[")
 	t.flat(name)
-	if len(to.Params) > 0 {
-		t.put(" {")
-		for i, name := range slices.Sorted(maps.Keys(to.Params)) {
-			if i > 0 {
-				t.put(",")
-			}
-			t.argument(name)
-			t.put(":")
-			t.argument(to.Params[name])
+	var room [4]string // for no allocation, as long as there are few
+	names := room[:0]
+	for name := range to.Params {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for i, name := range names {
+		if i == 0 {
+			t.put(" {")
+		} else {
+			t.put(",")
 		}
+		t.argument(name)
+		t.put(":")
+		t.argument(to.Params[name])
+	}
+	if len(names) > 0 {
 		t.put("}")
 	}
 	t.put("]")
@@ -46,8 +53,14 @@ func (t *prose) written(name string, to Address) {
 // argument writes a string of a call as JSON. What would end the line or the cell
 // is escaped there.
 func (t *prose) argument(s string) {
-	quoted := string(schema.AppendString(nil, s))
-	for _, r := range quoted {
+	start := len(t.b)
+	t.b = schema.AppendString(t.b, s)
+	written := string(t.b[start:])
+	if simple(written) && !strings.Contains(written, "|") {
+		return
+	}
+	t.b = t.b[:start]
+	for _, r := range written {
 		if r == '|' && t.cell || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
 			t.b = fmt.Appendf(t.b, `\u%04x`, r)
 		} else {

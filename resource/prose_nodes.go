@@ -60,7 +60,7 @@ func (t *prose) phrase(n Node) {
 	case *EmptyNode:
 		t.paragraph(n.Text)
 	case *LinkNode:
-		if reads(n.Label) {
+		if reads(n.label()) {
 			t.put(`\`)
 		}
 		t.inline(n)
@@ -86,7 +86,7 @@ func (t *prose) inline(n Node) bool {
 		t.put("Image: ")
 		t.flat(n.Alt)
 	case *LinkNode:
-		t.flat(n.Label)
+		t.flat(n.label())
 		t.put(" ")
 		t.call(n.To)
 	case *FormNode:

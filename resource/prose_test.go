@@ -62,6 +62,9 @@ func FuzzTextPassesForNoNotation(f *testing.F) {
 	}
 	want := notation(resource.NodeText(everywhere("text")))
 	f.Fuzz(func(t *testing.T, text string) {
+		if text == "" {
+			t.Skip("a group without a title has no heading")
+		}
 		got := resource.NodeText(everywhere(text))
 		if !slices.Equal(notation(got), want) {
 			t.Errorf("%q changes the structure:\n%s", text, got)

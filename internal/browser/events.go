@@ -3,7 +3,6 @@ package browser
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"strings"
 	"sync"
 
@@ -63,7 +62,7 @@ func (p *Page) hear(ev any) {
 	switch ev := ev.(type) {
 	case *page.EventFrameRequestedNavigation:
 		if ev.FrameID == e.main && ev.Disposition == page.ClientNavigationDispositionCurrentTab {
-			e.wanted = web(ev.URL)
+			e.wanted = true
 		}
 	case *page.EventFrameStartedLoading:
 		if ev.FrameID == e.main {
@@ -87,13 +86,6 @@ func (p *Page) hear(ev any) {
 	default:
 		e.hearComplaint(ev)
 	}
-}
-
-// web says whether a browser loads such an address itself: mailto: is another
-// program's, and javascript: loads nothing.
-func web(address string) bool {
-	u, err := url.Parse(address)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "about")
 }
 
 // document notes the status of the page itself. That a page answers 404 is for

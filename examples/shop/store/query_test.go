@@ -77,6 +77,11 @@ func TestALimitIsALimit(t *testing.T) {
 			t.Errorf("limit %d finds %d users, %v", limit, len(found), err)
 		}
 	}
+	for limit, want := range map[int]int{-1: 0, 3: 3, 20: 14} {
+		if found, err := store.LatestOrders(t.Context(), s.Read, limit); err != nil || len(found) != want {
+			t.Errorf("limit %d finds %d orders, %v", limit, len(found), err)
+		}
+	}
 	if found, err := store.FindUsers(t.Context(), s.Read, "tomás OLIVEIRA_4478", 9); err != nil || len(found) != 1 {
 		t.Errorf("found %d users, %v", len(found), err)
 	}

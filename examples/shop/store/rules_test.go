@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"testing"
 
@@ -222,22 +223,44 @@ func TestAUserMovesAndTheOrdersStay(t *testing.T) {
 	}
 }
 
-// goods returns an order of the shop's own, its user and its products.
+func TestAGiftCardThatHoldsJustEnoughPays(t *testing.T) {
+	o, u, products := goods(t, delivered)
+	u.PaymentMethods.Find(adaGift).Balance = new(store.Money(1275))
+	if err := o.Exchange(u, products, store.Swap{Items: ids{bigKettle}, NewItems: ids{copperKettle}, Payment: adaGift}); err != nil {
+		t.Error(err)
+	}
+}
+
+// Two previews of one order must not write into each other's payments.
+func TestClonesShareNoPayments(t *testing.T) {
+	o, u, _ := goods(t, coats)
+	o.PaymentHistory = append(make([]store.Payment, 0, 8), o.PaymentHistory...)
+	a, b := o.Clone(), o.Clone()
+	if err := errors.Join(a.SetPayment(u.Clone(), adaCard), b.Cancel(u.Clone(), "no longer needed")); err != nil {
+		t.Fatal(err)
+	}
+	if a.PaymentHistory[1].Type != "payment" {
+		t.Errorf("one clone changed the other: %v", a.PaymentHistory)
+	}
+}
+
+// goods returns an order of the shop's own, its user and all products.
 func goods(t *testing.T, id string) (*store.Order, *store.User, store.Catalog) {
-	s := open(t, store.Own())
-	o, err := store.GetOrder(t.Context(), s.Read, id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u, err := store.GetUser(t.Context(), s.Read, o.UserID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	products, err := store.CatalogOf(t.Context(), s.Read, o)
-	if err != nil {
-		t.Fatal(err)
+	o := parse[store.Order](t, "orders.json").Find(id)
+	u := parse[store.User](t, "users.json").Find(o.UserID)
+	u.ID = o.UserID
+	products := store.Catalog{}
+	for _, e := range parse[store.Product](t, "products.json") {
+		products[e.Key] = &e.Value
 	}
 	return o, u, products
+}
+
+func parse[V any](t *testing.T, name string) (all store.Dict[V]) {
+	if err := json.Unmarshal(read(t, store.Own(), name), &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // changes runs a rule on clones and says what it changed. The originals must

@@ -17,6 +17,7 @@ type decoding struct {
 	remove string            // the name of a row, or of an object, to leave out
 	blanks map[string]int    // by the pointer of a list: its rows that are empty
 	typed  map[string]string // by pointer: JSON text that is none
+	quiet  int               // within an object that was not given when the form was shown
 }
 
 // object makes an object of its parts.
@@ -82,7 +83,7 @@ func (d *decoding) line(p *part, text string, path []string) json.RawMessage {
 		return d.fit(p, text, path)
 	case p.nullable && p.required && !p.root:
 		return json.RawMessage("null")
-	case p.blankIsText():
+	case p.blankIsText() && (p.required || d.quiet == 0):
 		return json.RawMessage(`""`)
 	}
 	return nil
@@ -146,9 +147,13 @@ func (d *decoding) json(text string, path []string) json.RawMessage {
 // group makes an object. One that may be left out is, unless it was there before,
 // which a hidden field of its name says, or a person filled something in.
 func (d *decoding) group(p *part, n *posted, path []string) json.RawMessage {
-	if !p.required && !n.given() && !n.filled(p) {
-		n.ignore()
-		return nil
+	if !p.required && !n.given() {
+		if !n.filled(p) {
+			n.ignore()
+			return nil
+		}
+		d.quiet++ // no defaults were shown, so an empty line is none that was cleared
+		defer func() { d.quiet-- }()
 	}
 	return d.object(p.parts, n, path)
 }

@@ -105,9 +105,12 @@ func (n *ActionsNode) appendHTML(h *html) {
 	h.put("\n<div class=\"actions\" role=\"group\" aria-label=\"Actions\">")
 	for _, item := range items {
 		h.put("\n")
-		if link, ok := item.(*LinkNode); ok {
-			h.link(link, ` class="button"`)
-		} else {
+		switch item := item.(type) {
+		case *LinkNode:
+			h.link(item, ` class="button"`)
+		case *TextNode:
+			h.wrap("<span>", item.Text, "</span>")
+		default:
 			h.inline(item)
 		}
 	}

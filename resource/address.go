@@ -3,7 +3,6 @@ package resource
 import (
 	"encoding"
 	"fmt"
-	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -90,6 +89,17 @@ func (a *address) has(name string) bool {
 	return false
 }
 
+// others returns the names that are no parameters of the address, sorted.
+func (a *address) others(given map[string]string) (names []string) {
+	for name := range given {
+		if !a.has(name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // params writes an address as its parameters.
 func (a *address) params(v reflect.Value) map[string]string {
 	if len(a.fields) == 0 || v.Kind() != reflect.Struct {
@@ -122,10 +132,8 @@ func bind[A any](d *Definition, c *Context) (a A, err error) {
 			issues = append(issues, Issue{[]string{p.name}, err.Error()})
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.Params)) {
-		if !d.address.has(name) {
-			issues = append(issues, Issue{[]string{name}, "there is no such parameter"})
-		}
+	for _, name := range d.address.others(c.Params) {
+		issues = append(issues, Issue{[]string{name}, "there is no such parameter"})
 	}
 	if len(issues) > 0 {
 		return a, &badAddress{issues}

@@ -84,12 +84,11 @@ func (d *Definition) split(c *Context, canonical []byte) error {
 
 // text reads an argument that is a string on the wire (SPEC R1).
 func (d *Definition) text(c *Context, name string, value json.RawMessage, set func(string)) {
-	var text string
-	if len(value) == 0 || value[0] != '"' || json.Unmarshal(value, &text) != nil {
+	if value[0] != '"' {
 		c.wrong = append(c.wrong, Issue{[]string{name}, "must be a string"})
 		return
 	}
-	set(text)
+	set(textOf(value))
 }
 
 // issuesOf is an error as issues, whatever it was.

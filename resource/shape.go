@@ -3,8 +3,6 @@ package resource
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 
 	"github.com/assentdev/assent/fault"
 )
@@ -107,32 +105,4 @@ func notObject(format string, args ...any) error {
 	e := fault.New(SchemaNotObject, format, args...)
 	e.Text = "the payload's JSON Schema is no plain object: " + e.Text
 	return e
-}
-
-// members calls f for each member of a JSON object, in the order of the text.
-func members(raw json.RawMessage, f func(key string, value json.RawMessage) error) error {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return notObject("it is %.40s", raw)
-	}
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return notObject("%v", err)
-		}
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return notObject("%v", err)
-		}
-		if err := f(key.(string), value); err != nil {
-			return err
-		}
-	}
-	if _, err := dec.Token(); err != nil {
-		return notObject("%v", err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return notObject("text follows it")
-	}
-	return nil
 }

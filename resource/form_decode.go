@@ -17,6 +17,7 @@ type decoding struct {
 	remove string            // the name of a row, or of an object, to leave out
 	blanks map[string]int    // by the pointer of a list: its rows that are empty
 	typed  map[string]string // by pointer: JSON text that is none
+	focus  string            // the pointer of what to go on with
 	quiet  int               // within an object that was not given when the form was shown
 }
 
@@ -209,16 +210,18 @@ func (d *decoding) blank(path []string) {
 	d.blanks[pointer(path)]++
 }
 
-// extend adds a row.
+// extend adds a row, where a person goes on.
 func (d *decoding) extend(p *part, path []string, items *[]json.RawMessage) {
 	if len(*items) >= p.most {
 		return
 	}
 	if p.item.control == groupControl {
 		*items = append(*items, json.RawMessage("{}"))
-		return
+	} else {
+		d.blank(path)
 	}
-	d.blank(path)
+	last := len(*items) + d.blanks[pointer(path)] - 1
+	d.focus = pointer(append(slices.Clone(path), strconv.Itoa(last)))
 }
 
 // array writes a list.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // frame writes a fieldset around controls that belong together.
@@ -164,6 +165,7 @@ func (w *formWriter) group(p *part, value json.RawMessage, path []string) {
 	if absent {
 		w.quiet++
 		defer func() { w.quiet-- }()
+		p = p.optional()
 	}
 	w.frame(p, path, false, func() {
 		w.present(p, value, path)
@@ -172,6 +174,13 @@ func (w *formWriter) group(p *part, value json.RawMessage, path []string) {
 			w.again("_remove", fieldName(path), "Leave out", p.titled())
 		}
 	})
+}
+
+// optional is the part with a hint on how to leave it out.
+func (p *part) optional() *part {
+	hinted := *p
+	hinted.hint = strings.TrimSpace(p.hint + " Leave all of it empty if there is none.")
+	return &hinted
 }
 
 func (w *formWriter) members(p *part, value json.RawMessage, path []string) {

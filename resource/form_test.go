@@ -23,7 +23,7 @@ func crowd() *resource.Resource {
 		return list, nil
 	}).SetResolve(func(_ *resource.Context, _ resource.None, value string) (*resource.Record, error) {
 		return &resource.Record{Value: value, Label: "Person " + strings.TrimPrefix(value, "p")}, nil
-	})
+	}).SetAgentOptions(resource.AgentOptions{Description: "Search people.", Search: true})
 	return r
 }
 
@@ -58,7 +58,7 @@ func press(t *testing.T, h http.Handler, f *pageForm, button, value string) (for
 	t.Helper()
 	w := browse(h, "POST", f.action, formBody, f.press(t, button, value).Encode())
 	page = readPage(t, w.Body.String())
-	if len(page.all("form")) == 0 {
+	if len(page.all("main")[0].all("form")) == 0 {
 		return nil, page
 	}
 	return page.form(t), page
@@ -163,6 +163,23 @@ func TestRowsComeOnRequestAndEmptyOnesAreNoItems(t *testing.T) {
 	answer := trip.press(t, f, "_do", "")
 	if trip.got == nil || fmt.Sprint(trip.got.Texts, trip.got.From, trip.got.When) != "[a b] <nil> 2026-11-30 16:00:00 +0000 UTC" {
 		t.Errorf("got %s\n%s", formJSON(trip.got), answer)
+	}
+}
+
+func TestTheKeysGoOnInTheNewRow(t *testing.T) {
+	trip := newTrip[nestedForm](t, policy.Write)
+	f := trip.page(t, nestedForm{Items: []itemForm{{SKU: "a"}}, Texts: []string{"x", "y"}})
+	for button, want := range map[string]string{"/items": "items/1/sku", "/texts": "texts/3"} {
+		_, page := press(t, trip.h, f, "_add", button)
+		var focused []string
+		for _, input := range page.all("input") {
+			if input.has("autofocus") {
+				focused = append(focused, input.attr["name"])
+			}
+		}
+		if len(focused) != 1 || focused[0] != want {
+			t.Errorf("after a new row of %s the focus is on %q", button, focused)
+		}
 	}
 }
 

@@ -38,6 +38,7 @@ type HandlerOptions struct {
 
 // The codes of answers that only HTTP has. They stand in the envelope of an error.
 const (
+	codeBody     fault.Code = "E_BODY"       // 400
 	codeMethod   fault.Code = "E_METHOD"     // 405
 	codeTooLarge fault.Code = "E_TOO_LARGE"  // 413
 	codeMedia    fault.Code = "E_MEDIA_TYPE" // 415
@@ -61,8 +62,8 @@ const (
 // would change and asks once more; a program is not asked. Requests that come from
 // another site's page are refused.
 //
-// Besides the codes of results there are E_METHOD (405), E_TOO_LARGE (413),
-// E_MEDIA_TYPE (415), E_HOST (421) and E_CROSS_SITE (403).
+// Besides the codes of results there are E_BODY (400), E_CROSS_SITE (403),
+// E_METHOD (405), E_TOO_LARGE (413), E_MEDIA_TYPE (415) and E_HOST (421).
 func (a *App) Handler(o *HandlerOptions) (http.Handler, error) {
 	if err := a.Check(); err != nil {
 		return nil, err

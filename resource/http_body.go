@@ -32,7 +32,6 @@ type sent struct {
 	again     bool              // the form is to be shown again, not sent
 	confirmed string            // the digest that a person agreed to
 	queries   map[string]string // by pointer: what a picker is asked
-	focus     string            // the pointer of what to go on with
 }
 
 // body reads the body of a POST for an action.
@@ -119,8 +118,11 @@ func badBody(err error) *Error {
 	case errors.Is(err, errFile):
 		return &Error{Code: codeMedia, Status: http.StatusUnsupportedMediaType, Text: "Files cannot be sent here."}
 	}
-	return &Error{Code: "E_BODY", Status: http.StatusBadRequest, Text: "The body cannot be read."}
+	return &Error{Code: codeBody, Status: http.StatusBadRequest, Text: "The body cannot be read."}
 }
+
+// maxStrangers is how many unknown fields are named.
+const maxStrangers = 10
 
 // readForm makes the payload of a form, and notes which button was pressed.
 func (in *sent) readForm(d *Definition, fields url.Values) {
@@ -137,7 +139,11 @@ func (in *sent) readForm(d *Definition, fields url.Values) {
 	case shape != nil:
 		in.payload = in.object(partsOf(shape), root, nil)
 	}
-	for _, path := range root.strangers(nil) {
+	for i, path := range root.strangers(nil) {
+		if i == maxStrangers {
+			in.issues = append(in.issues, Issue{nil, "there are more fields that are not of this form"})
+			break
+		}
 		in.issues = append(in.issues, Issue{path, "there is no such field"})
 	}
 }
@@ -148,7 +154,9 @@ func (in *sent) press(own url.Values) {
 	in.confirmed = own.Get(confirmedField)
 	in.add, in.remove = own.Get(addField), own.Get(removeField)
 	in.again = in.add != "" || in.remove != "" || own.Has(backField) || own.Has(findField)
-	in.focus = in.add
+	if path := fieldPath(in.remove); in.remove != "" {
+		in.focus = pointer(path[:len(path)-1])
+	}
 	for name, values := range own {
 		field, ok := strings.CutPrefix(name, queryField)
 		if !ok || len(values) != 1 || len(values[0]) > maxParam {

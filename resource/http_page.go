@@ -113,14 +113,23 @@ func (e *exchange) search() *searchBox {
 	if found == nil || !e.known {
 		return nil
 	}
-	return &searchBox{URL: e.lookupURL(found, nil), Label: "Search " + strings.ToLower(words(found.resource.name))}
+	return &searchBox{URL: e.lookupURL(found, nil), Label: found.searchTitle()}
+}
+
+// searchTitle is what a lookup does, for people.
+func (d *Definition) searchTitle() string {
+	if d.title != "" {
+		return d.title
+	}
+	return "Search " + strings.ToLower(words(d.resource.name))
 }
 
 // found is the page of a lookup.
 func (e *exchange) found(d *Definition, c *Context, r Result) answer {
-	return e.page(r.Status, d.Title(), func(h *html) {
-		h.heading(d.Title())
-		h.search(searchBox{URL: e.lookupURL(d, nil), Label: d.Title(), Query: c.Query})
+	title := d.searchTitle()
+	return e.page(r.Status, title, func(h *html) {
+		h.heading(title)
+		h.search(searchBox{URL: e.lookupURL(d, c.Params), Label: title, Query: c.Query})
 		if len(r.Records) == 0 {
 			h.node(Empty("Nothing was found."))
 			return

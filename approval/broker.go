@@ -173,7 +173,7 @@ func (b *Broker) Get(id string) (Item, error) {
 // outline returns what a closed card keeps of its request.
 func (r *Request) outline() *Request {
 	o := *r
-	o.Args, o.Schema, o.Preview, o.ModelText, o.Tool.Description = nil, nil, nil, "", ""
+	o.Args, o.Schema, o.Preview, o.NoPreview, o.ModelText, o.Tool.Description = nil, nil, nil, "", "", ""
 	return &o
 }
 

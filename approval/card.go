@@ -42,6 +42,9 @@ type Card struct {
 	Why       []Line      `json:"why,omitempty"`
 
 	Preview *Preview `json:"preview,omitempty"` // nil: the tool cannot say
+	// NoPreview is why it cannot, in its own words: often that the call would be
+	// refused. Nil: it never can.
+	NoPreview *Value `json:"no_preview,omitempty"`
 	// Rows are the arguments. Every top-level one has a row.
 	Rows []Row `json:"rows"`
 	// JSON is the whole arguments as JSON text, with hidden characters as JSON
@@ -116,6 +119,7 @@ func NewCard(r Request) Card {
 		ClassFrom:   fromLine(r.Class),
 		Mode:        r.Mode,
 		Preview:     preview(r),
+		NoPreview:   side(r.NoPreview),
 		Rows:        args.rows(),
 		JSON:        args.json(),
 		Masked:      args.masked,
@@ -200,17 +204,19 @@ func preview(r Request) *Preview {
 		return nil
 	}
 	p := &Preview{Summary: value(r.Preview.Summary, shownPreview)}
-	side := func(s string) *Value {
-		if s == "" {
-			return nil
-		}
-		v := value(s, shownPreview)
-		return &v
-	}
 	for _, c := range r.Preview.Changes {
 		p.Changes = append(p.Changes, Change{Label: short(c.Label), Before: side(c.Before), After: side(c.After)})
 	}
 	return p
+}
+
+// side is one side of a change; nil where there is nothing.
+func side(s string) *Value {
+	if s == "" {
+		return nil
+	}
+	v := value(s, shownPreview)
+	return &v
 }
 
 func assistant(text string) *Words {

@@ -56,6 +56,12 @@ var cards = map[string]func() approval.Request{
 		r.Schema = nil
 		return r
 	},
+	"no-preview": func() approval.Request {
+		r := order(policy.Destructive, `{"force":false,"id":"A-1001"}`)
+		r.Preview = &tool.Preview{Names: []tool.Named{{Pointer: "/id", Label: "2 lamps"}}}
+		r.NoPreview = "the order is cancelled already\u200B"
+		return r
+	},
 	"local-program": func() approval.Request {
 		r := order(policy.Unknown, `{}`)
 		r.Tool = approval.Tool{Name: "run", Source: tool.Source{Kind: policy.LocalMCP, Name: "shell"}}
@@ -160,7 +166,8 @@ func TestACardHoldsOnlySafeText(t *testing.T) {
 				Summary: text("summary"), Changes: []tool.Change{{Label: text("label"), Before: text("before"), After: text("after")}},
 				Names: []tool.Named{{Pointer: "/list/0", Label: text("item's label")}, {Pointer: "/list", Label: text("list's label")}, {Pointer: text("pointer"), Label: text("any label")}},
 			},
-			Allowed: []approval.Choice{approval.ChooseApprove, approval.Choice(text("choice"))},
+			NoPreview: text("no preview"),
+			Allowed:   []approval.Choice{approval.ChooseApprove, approval.Choice(text("choice"))},
 		}
 		card := approval.NewCard(r)
 		rows, err := approval.Open(r, "")

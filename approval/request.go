@@ -51,7 +51,10 @@ type Request struct {
 	Lost bool `json:"lost,omitempty"`
 
 	Preview *tool.Preview `json:"preview,omitempty"`
-	Why     []Why         `json:"why,omitempty"`
+	// NoPreview says why the tool could not make one, in its own words; "" where it
+	// has none to make.
+	NoPreview string `json:"no_preview,omitempty"`
+	Why       []Why  `json:"why,omitempty"`
 	// Similar is the id of a denied call of the same tool, if there was one.
 	Similar string `json:"similar,omitempty"`
 	// Path are the nested agents that led here, outermost first.

@@ -101,6 +101,7 @@ func inspect(r Request, a *args) *inspector {
 			i.look("preview", c.Label+"\n"+c.Before+"\n"+c.After)
 		}
 	}
+	i.look("preview", r.NoPreview)
 	i.look("assistant", r.ModelText)
 	return i
 }

@@ -24,7 +24,7 @@ func (l *session) request(a *turn.Approval, box *Toolbox) approval.Request {
 		Tool:  approval.Tool{Name: d.Name, Wire: d.Wire, Title: d.Title, Source: tool.Source{Kind: d.Kind, Name: d.Source}, Pin: d.Pin},
 		Class: approval.Class{Declared: d.Declared, Contract: d.Listed, Effective: d.Class},
 		Mode:  d.Mode, Args: approval.Exact(c.Args), Digest: a.Digest, Filled: c.Filled, Extra: c.Extra,
-		Preview: c.Preview(), Why: []approval.Why{approval.Because(d.Decision)}, Similar: a.Similar, ModelText: l.modelText(),
+		Preview: c.Preview(), NoPreview: d.NoView, Why: []approval.Why{approval.Because(d.Decision)}, Similar: a.Similar, ModelText: l.modelText(),
 		Scopes: scopes, Allowed: approval.Choices(scopes, c.Undoes == ""),
 		CreatedAt: time.UnixMilli(a.At).UTC(),
 	}
@@ -33,7 +33,7 @@ func (l *session) request(a *turn.Approval, box *Toolbox) approval.Request {
 		r.Why = append(r.Why, approval.Why{Code: approval.WhyEdited})
 	}
 	if a.Question == turn.WhatBecame {
-		r.Lost, r.Allowed, r.Scopes, r.Preview = true, approval.LostChoices(), nil, nil
+		r.Lost, r.Allowed, r.Scopes, r.Preview, r.NoPreview = true, approval.LostChoices(), nil, nil, ""
 		r.Why = []approval.Why{{Code: approval.WhyLost}}
 	}
 	if a.Expires != 0 {

@@ -146,12 +146,10 @@ func (b *bridge) raise(ctx context.Context, args []byte) (policy.Class, error) {
 	return r.raised, r.Err()
 }
 
-// preview says what would change, and what the ids among the arguments stand for.
+// preview says what would change, and what the ids among the arguments stand
+// for, also of a call that would be refused.
 func (b *bridge) preview(ctx context.Context, args []byte) (*tool.Preview, error) {
 	r := b.do(ctx, args, preview, true)
-	if err := r.Err(); err != nil {
-		return nil, err
-	}
 	p := tool.Preview{}
 	if r.preview != nil {
 		p = *r.preview
@@ -159,7 +157,7 @@ func (b *bridge) preview(ctx context.Context, args []byte) (*tool.Preview, error
 	if c, _ := b.call(ctx, args); c != nil {
 		p.Names = append(p.Names, b.app.names(c, b.def)...)
 	}
-	return &p, nil
+	return &p, r.Err()
 }
 
 // text is what a model reads of a success.

@@ -63,6 +63,9 @@ func (d *depot) app() *resource.App {
 	}
 	resource.Action(r, "send", send).SetClass(assent.Destructive).SetTitle("Send parcel").
 		SetPreview(func(_ *resource.Context, _ parcelKey, s sending) (*assent.Preview, error) {
+			if s.Grams > 100_000 {
+				return nil, resource.Errorf(resource.Forbidden, "It is too heavy.")
+			}
 			return &assent.Preview{Summary: "It goes to " + s.To}, nil
 		}).SetAgentOptions(resource.AgentOptions{Description: "Sends a parcel.", Title: "Send parcel {no} to {to}"})
 	resource.Action(r, "label", send).SetClass(assent.Write).
@@ -212,6 +215,18 @@ func TestTheCardShowsPreviewAndNames(t *testing.T) {
 	}
 	if p := asked[1].Preview; p == nil || p.Summary != "" || !slices.Equal(p.Names, want[:2]) {
 		t.Errorf("preview: %+v", p)
+	}
+}
+
+// Who is asked about a call that would be refused reads why, beside the names.
+//
+// proves: R8, P2
+func TestTheCardSaysWhatWouldBeRefused(t *testing.T) {
+	d, person := &depot{}, assenttest.NewPerson().Answers("", approval.Deny("no"))
+	called(t, d.session(t, assent.Auto, person), "parcels_send", `{"no":"7","to":"rome","grams":100001}`)
+	asked := person.Asked()
+	if len(asked) != 1 || asked[0].NoPreview != "It is too heavy." || asked[0].Preview == nil || len(asked[0].Preview.Names) != 2 {
+		t.Errorf("asked %+v", asked)
 	}
 }
 

@@ -50,7 +50,8 @@ type Tool struct {
 	Accept func(args []byte) error
 	// Run performs the call with canonical argument bytes.
 	Run func(ctx context.Context, args []byte) (Result, error)
-	// Preview says what would change. It has no side effects. Nil: none.
+	// Preview says what would change. It has no side effects. Nil: none. An error
+	// is shown in its place, beside the names that come with it.
 	Preview func(ctx context.Context, args []byte) (*Preview, error)
 	// Raise may return a stricter class for one call (SPEC C8). Nil: none.
 	Raise func(ctx context.Context, args []byte) (policy.Class, error)

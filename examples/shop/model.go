@@ -78,7 +78,7 @@ var (
 		read,
 		{Say: "I look which ways to pay there are.", Calls: []scripted.Call{{Tool: "users_detail", Args: `{"id":{{json (path "user_id" .Last)}}}`}}},
 		{Calls: []scripted.Call{{Tool: "orders_set_payment", Args: `{"id":` + id +
-			`,"payment_method_id":{{with find "(?i) with (?:the |a )?(paypal|gift|credit)" .User}}{{json (or (find (printf "(?i)\"(%s[a-z_]*\\d+)\"" .) $.Last) .)}}{{else}}""{{end}}}`}}},
+			`{{with find "(?i) with (?:the |a |an )?(\\w+)" .User}},"payment_method_id":{{json (or (find (printf "(?i)\"(%s[a-z_]*\\d+)\"" .) $.Last) .)}}{{end}}}`}}},
 		{Say: failed + `{{path "order_id" .Last}} is paid with that now.{{end}}`},
 	}}
 

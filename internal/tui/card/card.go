@@ -17,7 +17,7 @@ func Draw(c approval.Card, k ink.Ink, place string) []string {
 	d.head(c, place)
 	d.reasons(c)
 	if !Lost(c) {
-		d.preview(c.Preview)
+		d.preview(c)
 	}
 	d.arguments(c)
 	for _, w := range c.Warnings {
@@ -98,14 +98,19 @@ func (d *drawing) reasons(c approval.Card) {
 	}
 }
 
-func (d *drawing) preview(p *approval.Preview) {
+func (d *drawing) preview(c approval.Card) {
 	d.gap()
-	if p == nil {
+	switch {
+	case c.Preview != nil:
+		d.add("", "What would change: "+c.Preview.Summary.String(), nil)
+	case c.NoPreview != nil:
+		d.add("", "! What would change cannot be said: "+c.NoPreview.String(), d.Alert)
+		return
+	default:
 		d.add("", "The tool cannot say beforehand what would change.", nil)
 		return
 	}
-	d.add("", "What would change: "+p.Summary.String(), nil)
-	for _, c := range p.Changes {
+	for _, c := range c.Preview.Changes {
 		d.add("  ", fmt.Sprintf("%s: %s", c.Label, change(c)), nil)
 	}
 }

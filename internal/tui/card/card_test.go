@@ -92,6 +92,24 @@ func TestDrawShowsWhatAnIDStandsFor(t *testing.T) {
 	}
 }
 
+// Where a preview failed, its reason stands in its place, in the tool's words.
+//
+// proves: P2 T4
+func TestDrawSaysWhyThereIsNoPreview(t *testing.T) {
+	r := request(policy.Destructive, `{"page":2}`)
+	r.Preview, r.NoPreview = &tool.Preview{Names: []tool.Named{{Pointer: "/page", Label: "Supply"}}}, "page 2 is locked\nby Ann"
+	got := draw(r, 200)
+	for _, want := range []string{`| ! What would change cannot be said: page 2 is locked\nby Ann` + "\n", `|   page: 2 = "Supply"` + "\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no line %sin\n%s", want, got)
+		}
+	}
+	r.Preview = request(policy.Destructive, `{}`).Preview
+	if got := draw(r, 200); strings.Contains(got, "cannot be said") {
+		t.Errorf("both:\n%s", got)
+	}
+}
+
 // No value can be written so that it looks like an id with a name or a mark, and
 // no name so that it looks like more than that.
 //

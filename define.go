@@ -38,7 +38,7 @@ type ToolOptions[In any] struct {
 	Title string
 	// Preview says what the call would change. It has no side effects; the
 	// approval card shows it (SPEC T4). If it fails, or takes longer than 5 s, the
-	// question is asked without it. Nil: none.
+	// question is asked all the same, and the card shows the error. Nil: none.
 	Preview func(ctx context.Context, in In) (*Preview, error)
 	// Undo takes a run back: see [UndoWith]. The run returns an [Undoable].
 	Undo UndoFunc

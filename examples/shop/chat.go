@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/assentdev/assent"
-	"github.com/assentdev/assent/examples/shop/shop"
 	"github.com/assentdev/assent/internal/tui/stage"
 	"github.com/assentdev/assent/internal/tui/terminal"
 	"github.com/assentdev/assent/policy"
@@ -44,20 +41,4 @@ func converse(ctx context.Context, app *resource.App, o options, in io.Reader, o
 // rules let no approval of something destructive be remembered.
 func rules() *policy.Document {
 	return &policy.Document{Version: "shop-1", Caps: map[policy.Class]policy.Scope{policy.Destructive: policy.ScopeOnce}}
-}
-
-// move sends an order elsewhere, as a colleague does on a page.
-func move(ctx context.Context, app *resource.App, order, by string, to shop.Address) error {
-	payload, err := json.Marshal(to)
-	if err != nil {
-		return err
-	}
-	r := app.HandleAction(ctx, resource.ActionCall{
-		Resource: "orders", Action: "set_address", Params: map[string]string{"id": order}, Payload: payload,
-		By: resource.Caller{Principal: by, Door: resource.Page},
-	})
-	if err := r.Err(); err != nil {
-		return fmt.Errorf("%s moves %s: %w", by, order, err)
-	}
-	return nil
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
 	"github.com/assentdev/assent/examples/shop/shop"
 	"github.com/assentdev/assent/internal/tui/stage"
@@ -37,4 +39,20 @@ func scenes(ctx context.Context, app *resource.App) []stage.Scene {
 		{Line: "/log 6"},
 		{Line: "/verify"},
 	}
+}
+
+// move sends an order elsewhere, as a colleague does on a page.
+func move(ctx context.Context, app *resource.App, order, by string, to shop.Address) error {
+	payload, err := json.Marshal(to)
+	if err != nil {
+		return err
+	}
+	r := app.HandleAction(ctx, resource.ActionCall{
+		Resource: "orders", Action: "set_address", Params: map[string]string{"id": order}, Payload: payload,
+		By: resource.Caller{Principal: by, Door: resource.Page},
+	})
+	if err := r.Err(); err != nil {
+		return fmt.Errorf("%s moves %s: %w", by, order, err)
+	}
+	return nil
 }

@@ -82,6 +82,7 @@ func TestTextForAModel(t *testing.T) {
 	}{
 		{"nothing is nothing", nil, ""},
 		{"text is itself", resource.Text("One [1] <b> \\ C:\\x | \"q\""), "One [1] <b> \\ C:\\x | \"q\""},
+		{"a mark that was in the text is told from one before it", resource.Text(`\# x`), `\\# x`},
 		{"further lines stand further in", resource.Text("One\n\nTwo\r\n- Three"), "One\n  \n  Two\n  \\- Three"},
 		{"a view without heading has no title", resource.ViewOf("orders", "detail", resource.Group("Group", resource.Heading("Part"))), "## Group\n### Part"},
 		{"a view's heading is the first", resource.ViewOf("orders", "detail", resource.Heading("One"), resource.Heading("Two"), resource.Group("Three")), "# One\n## Two\n## Three"},

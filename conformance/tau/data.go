@@ -61,7 +61,7 @@ func load(o *options) (*set, error) {
 	if s.tools, err = readTools(cmp.Or(o.tools, filepath.Join(dir, "tools.json")), classes); err != nil {
 		return nil, err
 	}
-	s.convs, err = readConversations(conversations(o, dir), o.limit)
+	s.convs, err = readConversations(within(o.conversations, dir, "conversations.jsonl"), o.limit)
 	return s, err
 }
 
@@ -75,15 +75,15 @@ func folder(o *options) string {
 	return filepath.Join(dir, "tau-"+o.set)
 }
 
-// conversations is the file that was named, or the one of that name in dir.
-func conversations(o *options, dir string) string {
-	if o.conversations == "" {
-		return filepath.Join(dir, "conversations.jsonl")
+// within is the file that was named, here or in dir, or the usual one of dir.
+func within(named, dir, usual string) string {
+	if named == "" {
+		return filepath.Join(dir, usual)
 	}
-	if _, err := os.Stat(o.conversations); err != nil && !filepath.IsAbs(o.conversations) {
-		return filepath.Join(dir, o.conversations)
+	if _, err := os.Stat(named); err != nil && !filepath.IsAbs(named) {
+		return filepath.Join(dir, named)
 	}
-	return o.conversations
+	return named
 }
 
 func readClasses(o *options) (map[string]assent.Class, error) {

@@ -14,6 +14,13 @@
 // recorded one. What must happen to each call is computed from the rules by a
 // small model of them (oracle.go), which shares no code with what is tested.
 //
+//	go run ./conformance/tau retail                        recorded tasks in examples/shop
+//	go run ./conformance/tau retail -data DIR -tasks FILE
+//
+// The word retail stands for another form: calls that the original tools of a shop
+// answered one after another, each task on a fresh copy of the store. The shop of
+// examples/shop must answer the same and be left the same (retail.go).
+//
 // docs/guide/conformance.md explains the output. The exit code is 1 where
 // anything differs.
 package main
@@ -75,6 +82,9 @@ func parse(args []string) (*options, error) {
 }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
+	if len(args) > 0 && args[0] == "retail" {
+		return retail(ctx, args[1:], out)
+	}
 	o, err := parse(args)
 	if err != nil {
 		return err

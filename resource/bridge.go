@@ -197,14 +197,15 @@ func dataText(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// recordsText writes records for a model, a line each.
+// recordsText writes records for a model, a line each. The value is what other
+// tools take.
 func recordsText(records []Record) string {
 	if len(records) == 0 {
 		return "Nothing was found."
 	}
-	t := TableNode{Columns: []Column{{Label: "value"}, {Label: "label"}, {Label: "description"}}}
+	t := Table("value", "label", "description")
 	for _, r := range records {
 		t.Row(Text(r.Value), Text(r.Label), Text(r.Description))
 	}
-	return NodeText(&t)
+	return NodeText(t)
 }

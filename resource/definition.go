@@ -137,6 +137,17 @@ type LookupDef[A any] struct{ *Definition }
 type Record struct {
 	Value, Label string
 	Description  string // a second line; "" for none
+	// Link leads to where the record is shown; its label is the record's. Nil: to
+	// nowhere.
+	Link *LinkNode
+}
+
+// name is the record's label, which leads to the record where it can.
+func (r *Record) name() Node {
+	if r.Link == nil {
+		return Text(r.Label)
+	}
+	return &LinkNode{Label: r.Label, To: r.Link.To}
 }
 
 // Lookup defines a lookup: find returns the records that fit a query, best

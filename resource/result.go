@@ -79,6 +79,9 @@ func appendRecords(b []byte, records []Record) []byte {
 		if r.Description != "" {
 			b = schema.AppendString(append(b, `,"description":`...), r.Description)
 		}
+		if r.Link != nil {
+			b = r.Link.To.appendJSON(append(b, `,"link":`...))
+		}
 		b = append(b, '}')
 	}
 	return append(b, ']')

@@ -14,9 +14,9 @@ func (d *desk) defineOrders() {
 	})
 	resource.Lookup(d.orders, "find", func(c *resource.Context, _ resource.None, query string) ([]resource.Record, error) {
 		orders, err := store.FindOrders(c, sqldata.From(c), query, 20)
-		return records(orders, orderRecord), err
+		return records(orders, d.orderRecord), err
 	}).SetResolve(func(c *resource.Context, _ resource.None, id string) (*resource.Record, error) {
-		return named(orderRecord)(store.GetOrder(c, sqldata.From(c), id))
+		return named(d.orderRecord)(store.GetOrder(c, sqldata.From(c), id))
 	}).SetTitle("Find an order").SetAgentOptions(resource.AgentOptions{
 		Description: "Search orders by number, customer or product. Each has its number, such as '#W1004217'.",
 		Title:       "Search orders for {query}", Search: true,

@@ -32,9 +32,9 @@ func (d *desk) defineUsers() {
 
 	resource.Lookup(d.users, "find", func(c *resource.Context, _ resource.None, query string) ([]resource.Record, error) {
 		users, err := store.FindUsers(c, sqldata.From(c), query, 20)
-		return records(users, userRecord), err
+		return records(users, d.userRecord), err
 	}).SetResolve(func(c *resource.Context, _ resource.None, id string) (*resource.Record, error) {
-		return named(userRecord)(store.GetUser(c, sqldata.From(c), id))
+		return named(d.userRecord)(store.GetUser(c, sqldata.From(c), id))
 	}).SetTitle("Find a user").SetAgentOptions(resource.AgentOptions{Description: "Search users by name, e-mail or id.", Title: "Search users for {query}", Search: true})
 
 	d.setUserAddress = resource.Action(d.users, "set_address", d.moveUser).
@@ -104,8 +104,8 @@ func previewMove(c *resource.Context, k UserKey, to Address) (*assent.Preview, e
 
 func fullName(u *store.User) string { return u.Name.First + " " + u.Name.Last }
 
-func userRecord(u *store.User) resource.Record {
-	return resource.Record{Value: u.ID, Label: fullName(u), Description: u.Email}
+func (d *desk) userRecord(u *store.User) resource.Record {
+	return resource.Record{Value: u.ID, Label: fullName(u), Description: u.Email, Link: d.user.Link(UserKey{u.ID}, u.ID)}
 }
 
 // method says what a payment method is.

@@ -23,8 +23,8 @@ func named[V any](record func(*V) resource.Record) func(v *V, err error) (*resou
 	}
 }
 
-func orderRecord(o *store.Order) resource.Record {
-	return resource.Record{Value: o.ID, Label: itemNames(o), Description: o.Status}
+func (d *desk) orderRecord(o *store.Order) resource.Record {
+	return resource.Record{Value: o.ID, Label: itemNames(o), Description: o.Status, Link: d.order.Link(Key{o.ID}, o.ID)}
 }
 
 func itemRecord(id, name string, opts store.Dict[string], price store.Money) resource.Record {

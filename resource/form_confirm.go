@@ -3,7 +3,8 @@ package resource
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/assentdev/assent/tool"
 )
@@ -120,11 +121,9 @@ func (h *html) confirm(d *Definition, c *Context) {
 // lowerFirst is a title within a sentence. One that begins with two capital
 // letters is left alone.
 func lowerFirst(title string) string {
-	if len(title) > 1 && strings.ToUpper(title[1:2]) == title[1:2] && strings.ToLower(title[1:2]) != title[1:2] {
+	first, size := utf8.DecodeRuneInString(title)
+	if second, _ := utf8.DecodeRuneInString(title[size:]); size == 0 || unicode.IsUpper(second) {
 		return title
 	}
-	for i, r := range title {
-		return strings.ToLower(string(r)) + title[i+len(string(r)):]
-	}
-	return title
+	return string(unicode.ToLower(first)) + title[size:]
 }

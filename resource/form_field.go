@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // attributes are those that the controls of a field share.
@@ -134,14 +136,11 @@ func (w *formWriter) messages(path []string, below bool) (list []string) {
 
 // sentence begins with a capital letter and ends with a point.
 func sentence(text string) string {
-	if text == "" {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 || strings.HasSuffix(text, ".") {
 		return text
 	}
-	text = strings.ToUpper(text[:1]) + text[1:]
-	if strings.HasSuffix(text, ".") {
-		return text
-	}
-	return text + "."
+	return string(unicode.ToUpper(first)) + text[size:] + "."
 }
 
 // idOf is the id of the control of the value at a path.

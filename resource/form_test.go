@@ -265,7 +265,7 @@ func TestMarkupInAFormStaysText(t *testing.T) {
 	const evil = `"><script>alert(1)</script>'<b>`
 	r := resource.New("evil")
 	type payload struct {
-		Field string   `json:"\"><script>x" title:"\"><script>t" doc:"\"><script>d"`
+		Field string   `json:"field" title:"\"><script>t" doc:"\"><script>d"`
 		Pick  string   `json:"pick" enum:"<script>a,<script>b"`
 		Many  string   `json:"many" enum:"<script>a,b,c,d,e"`
 		Who   string   `json:"who" lookup:"people.find"`
@@ -275,7 +275,7 @@ func TestMarkupInAFormStaysText(t *testing.T) {
 		return nil, resource.Issues{{Path: []string{evil, evil}, Message: evil}, {Path: []string{"who"}, Message: evil}}
 	}).SetTitle(evil).SetClass(policy.Write)
 	resource.View(r, "all", func(*resource.Context, resource.None) (resource.Node, error) {
-		return full.Form(resource.None{}).Fill(map[string]any{`"><script>x`: evil, "pick": evil, "many": evil, "who": evil, "rows": []string{evil}}), nil
+		return full.Form(resource.None{}).Fill(map[string]any{"field": evil, "pick": evil, "many": evil, "who": evil, "rows": []string{evil}}), nil
 	})
 	p := resource.New("people")
 	resource.Lookup(p, "find", func(*resource.Context, resource.None, string) ([]resource.Record, error) {
@@ -319,5 +319,26 @@ func TestTheIdsOfAPageAreUnique(t *testing.T) {
 	walk(page)
 	if len(seen) != 3 {
 		t.Errorf("%d ids", len(seen))
+	}
+}
+
+// A number beyond every range, and what an application says in any language, come
+// back as they are.
+func TestWhatNoNumberCanHoldStandsAtItsField(t *testing.T) {
+	trip := newTrip[numbersForm](t, policy.Write)
+	for _, text := range []string{"1e400", strings.Repeat("9", 1001), "0x1", "1,5", "١"} {
+		f := trip.page(t, numbersForm{})
+		f.set(t, "count", text)
+		f, page := press(t, trip.h, f, "_do", "")
+		if got, _ := f.value("count"); got != text || len(page.all("main")[0].all("li")) == 0 {
+			t.Errorf("the field holds %q and the page says %q", got, page.all("main")[0].text)
+		}
+	}
+	r := resource.New("words")
+	resource.Action(r, "say", func(*resource.Context, resource.None, deskNote) (resource.Node, error) {
+		return nil, resource.Invalid("état inconnu", "text")
+	}).SetClass(policy.Write)
+	if page := browse(serve(t, r), "POST", "/words/say", formBody, "text=a").Body.String(); !strings.Contains(page, "État inconnu.") {
+		t.Errorf("%s", page)
 	}
 }

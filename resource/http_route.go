@@ -104,6 +104,9 @@ func (r route) bindParams(names []string, query url.Values) (params map[string]s
 // where the form is sent, so that the page that says what is wrong with it can be
 // loaded again.
 func (s *site) url(to Address) string {
+	if to.Resource == "" {
+		return s.base + "/" // two slashes would begin another host's address
+	}
 	d, path := s.app.defs[key(ViewKind, to.Resource, to.View)], "/"+url.PathEscape(to.View)
 	if to.Action != "" {
 		d, path = s.app.defs[key(ActionKind, to.Resource, to.Action)], "/"+formName+"/"+url.PathEscape(to.Action)

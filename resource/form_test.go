@@ -342,3 +342,19 @@ func TestWhatNoNumberCanHoldStandsAtItsField(t *testing.T) {
 		t.Errorf("%s", page)
 	}
 }
+
+func TestAnObjectThatIsThereStaysThereThoughNothingIsInIt(t *testing.T) {
+	type inner struct {
+		Text string `json:"text"`
+	}
+	trip := newTrip[struct {
+		In *inner `json:"in,omitempty"`
+	}](t, policy.Write)
+	f := trip.page(t, struct {
+		In *inner `json:"in,omitempty"`
+	}{&inner{}})
+	trip.press(t, f, "_do", "")
+	if trip.got == nil || trip.got.In == nil {
+		t.Errorf("got %s", formJSON(trip.got))
+	}
+}

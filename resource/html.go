@@ -63,7 +63,7 @@ func (h *html) heading(text string) {
 
 // node writes a node as a block; a nil one is nothing.
 func (h *html) node(n Node) {
-	if n == nil {
+	if absent(n) {
 		return
 	}
 	if h.depth == maxDepth {
@@ -92,10 +92,10 @@ func flattened(nodes []Node) []Node {
 // hollow says that a node leaves no trace of itself.
 func hollow(n Node) bool {
 	switch n.(type) {
-	case nil, *ContentNode, *dataNode:
+	case *ContentNode, *dataNode:
 		return true
 	}
-	return false
+	return absent(n)
 }
 
 // special are the ASCII characters below 64 that are not written as they are:

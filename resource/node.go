@@ -2,6 +2,7 @@ package resource
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 )
 
@@ -215,8 +216,10 @@ func WithData(value any, shown ...Node) Node { return &dataNode{Content(shown...
 // flat appends nodes with contents in the place of a ContentNode.
 func flat(to []Node, nodes ...Node) []Node {
 	for _, n := range nodes {
+		if absent(n) {
+			continue
+		}
 		switch n := n.(type) {
-		case nil:
 		case *ContentNode:
 			to = flat(to, n.Nodes...)
 		case *dataNode:
@@ -227,3 +230,6 @@ func flat(to []Node, nodes ...Node) []Node {
 	}
 	return to
 }
+
+// absent says that there is no node: nil, or a nil pointer of one of the kinds.
+func absent(n Node) bool { return n == nil || reflect.ValueOf(n).IsNil() }

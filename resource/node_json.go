@@ -2,7 +2,6 @@ package resource
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"github.com/assentdev/assent/schema"
@@ -63,7 +62,7 @@ func (n *FieldsNode) appendJSON(b []byte) []byte {
 
 // nodeJSON writes a node that may be nil, as a cell may.
 func nodeJSON(b []byte, n Node) []byte {
-	if n == nil {
+	if absent(n) {
 		return append(b, `null`...)
 	}
 	return n.appendJSON(b)
@@ -169,7 +168,13 @@ func (a Address) appendJSON(b []byte) []byte {
 		return append(b, '}')
 	}
 	b = append(b, `,"params":{`...)
-	for i, name := range slices.Sorted(maps.Keys(a.Params)) {
+	var room [4]string // for no allocation, as long as there are few
+	names := room[:0]
+	for name := range a.Params {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for i, name := range names {
 		if i > 0 {
 			b = append(b, ',')
 		}

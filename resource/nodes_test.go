@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/assentdev/assent/policy"
@@ -94,4 +95,31 @@ func TestEveryKindOfNodeIsWrittenAsJSONAsHTMLAndAsText(t *testing.T) {
 	golden(t, "view.json", string(resource.NodeJSON(view))+"\n")
 	golden(t, "view.html", resource.PageHTML("Order #W1", view))
 	golden(t, "view.txt", resource.NodeText(view)+"\n")
+}
+
+// A nil pointer of a kind of node is no node, wherever it stands.
+//
+// proves: R6
+func TestANilNodeIsNothing(t *testing.T) {
+	var callout *resource.CalloutNode
+	var link *resource.LinkNode
+	r := resource.New("r")
+	resource.View(r, "v", func(*resource.Context, resource.None) (resource.Node, error) { return callout, nil })
+	resource.View(r, "inside", func(*resource.Context, resource.None) (resource.Node, error) {
+		return resource.Content(callout, resource.Fields().Add("a", link), resource.Table("b").Row(link), resource.List(callout)), nil
+	})
+	resource.Action(r, "x", func(*resource.Context, resource.None, resource.None) (resource.Node, error) { return link, nil })
+	app := resource.NewApp(nil, r)
+	for name, got := range map[string]resource.Result{
+		`"content":[]`:                    app.RenderView(t.Context(), resource.ViewCall{Resource: "r", View: "v"}),
+		`"value":null`:                    app.RenderView(t.Context(), resource.ViewCall{Resource: "r", View: "inside"}),
+		`{"kind":"success","status":200}`: app.HandleAction(t.Context(), resource.ActionCall{Resource: "r", Action: "x"}),
+	} {
+		if !strings.Contains(string(got.JSON()), name) {
+			t.Errorf("%s: %s", name, got.JSON())
+		}
+		if got.Node != nil {
+			_ = resource.NodeText(got.Node)
+		}
+	}
 }

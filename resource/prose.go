@@ -54,7 +54,7 @@ func (a *App) toolAt(to Address) string {
 
 // node writes a node as a block; a nil one is nothing.
 func (t *prose) node(n Node) {
-	if n == nil {
+	if absent(n) {
 		return
 	}
 	if t.depth == maxDepth {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assentdev/assent/audit"
 	"github.com/assentdev/assent/fault"
+	"github.com/assentdev/assent/internal/filelock"
 )
 
 // Options configures a File. A nil *Options means all defaults.
@@ -62,8 +63,6 @@ type Repair struct {
 	Bytes  int64 // how many bytes were cut
 }
 
-var errLocked = errors.New("locked")
-
 // OpenFile opens the journal at path and creates it, readable by its owner
 // only, if there is none. A second file, path with ".lock" added, keeps other
 // processes out for as long as the journal is open.
@@ -90,7 +89,7 @@ func openFile(path string, opts *Options, sys system) (_ *File, err error) {
 	if err := audit.CheckName(f.tenant); err != nil {
 		return nil, err
 	}
-	if f.lock, err = lock(path + ".lock"); errors.Is(err, errLocked) {
+	if f.lock, err = filelock.Lock(path + ".lock"); errors.Is(err, filelock.ErrLocked) {
 		return nil, fault.New(fault.Conflict, "journal %s is open already: close the other process first", path)
 	} else if err != nil {
 		return nil, fault.Wrap(err, fault.Unwritable, "journal %s cannot be locked", path)
@@ -146,7 +145,7 @@ func (f *File) Repaired() Repair { return f.repair }
 // written in part. Where that fails, and after every failed fdatasync, the
 // journal stays unwritable until it is opened again; reading goes on.
 func (f *File) Append(ctx context.Context, stream string, last uint64, drafts []audit.Draft) ([]audit.Record, error) {
-	recs, err := commitAll(stream, drafts)
+	recs, err := Commit(stream, drafts)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +167,7 @@ func (f *File) Erase(ctx context.Context, stream string, seqs ...uint64) error {
 	if len(seqs) == 0 {
 		return nil
 	}
-	recs, err := erasure(stream, seqs)
+	recs, err := Erasure(stream, seqs)
 	if err != nil {
 		return err
 	}

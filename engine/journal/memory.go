@@ -2,12 +2,10 @@ package journal
 
 import (
 	"context"
-	"encoding/json"
 	"iter"
 	"maps"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/assentdev/assent/audit"
 	"github.com/assentdev/assent/fault"
@@ -33,7 +31,7 @@ func NewMemory() *Memory {
 
 // Append implements [Journal]. It never returns fault.Unwritable.
 func (m *Memory) Append(ctx context.Context, stream string, last uint64, drafts []audit.Draft) ([]audit.Record, error) {
-	recs, err := commitAll(stream, drafts)
+	recs, err := Commit(stream, drafts)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +91,7 @@ func (m *Memory) Erase(ctx context.Context, stream string, seqs ...uint64) error
 	if len(seqs) == 0 {
 		return nil
 	}
-	rec, err := erasure(stream, seqs)
+	rec, err := Erasure(stream, seqs)
 	if err != nil {
 		return err
 	}
@@ -140,7 +138,7 @@ func (m *Memory) add(stream string, last uint64, recs []audit.Record) ([]audit.R
 	if len(recs) == 0 {
 		return nil, nil
 	}
-	link(head, recs)
+	Link(head, recs)
 	m.streams[stream] = append(m.streams[stream], recs...)
 	return recs, nil
 }
@@ -150,58 +148,6 @@ func (m *Memory) head(stream string) audit.Head {
 		return recs[len(recs)-1].Head()
 	}
 	return audit.Genesis(m.tenant, stream)
-}
-
-// commitAll does what can be done before the stream's end is known.
-func commitAll(stream string, drafts []audit.Draft) ([]audit.Record, error) {
-	if err := audit.CheckName(stream); err != nil {
-		return nil, err
-	}
-	recs := make([]audit.Record, len(drafts))
-	for i, d := range drafts {
-		r, err := audit.Commit(d, audit.NewSalt())
-		if err != nil {
-			return nil, err
-		}
-		recs[i] = r
-	}
-	return recs, nil
-}
-
-func link(head audit.Head, recs []audit.Record) audit.Head {
-	for i := range recs {
-		head.Link(&recs[i])
-		head = recs[i].Head()
-	}
-	return head
-}
-
-// erasure makes the record that says what was erased.
-func erasure(stream string, seqs []uint64) ([]audit.Record, error) {
-	if err := audit.CheckName(stream); err != nil {
-		return nil, err
-	}
-	header, err := json.Marshal(struct {
-		Stream string      `json:"stream"`
-		Seqs   [][2]uint64 `json:"seqs"`
-	}{stream, ranges(seqs)})
-	if err != nil {
-		return nil, err
-	}
-	return commitAll(audit.Admin, []audit.Draft{{Type: audit.TypeErased, Version: 1, Time: time.Now(), Header: header}})
-}
-
-// ranges joins numbers that follow each other, so that the erasure of a whole
-// stream fits into one header.
-func ranges(seqs []uint64) (list [][2]uint64) {
-	for _, n := range slices.Sorted(slices.Values(seqs)) {
-		if end := len(list) - 1; end >= 0 && n <= list[end][1]+1 {
-			list[end][1] = n
-		} else {
-			list = append(list, [2]uint64{n, n})
-		}
-	}
-	return list
 }
 
 func yieldNames(names []string, err error, yield func(string, error) bool) {

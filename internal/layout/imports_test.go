@@ -87,7 +87,7 @@ func allowed(imp string) (folders []string, known bool) {
 
 func TestOnlyTestHelpersImportTesting(t *testing.T) {
 	for _, p := range ours(t) {
-		if within(p.path(), "assenttest", "resource/resourcetest") {
+		if within(p.path(), "assenttest", "resource/resourcetest", "engine/journal/journaltest", "server/storetest") {
 			continue
 		}
 		for _, imp := range p.Imports {

@@ -1,4 +1,4 @@
-package journal
+package filelock
 
 import (
 	"os"
@@ -7,9 +7,9 @@ import (
 
 const sharingViolation syscall.Errno = 32
 
-// lock takes path for this process until the file is closed: it is opened
+// Lock takes path for this process until the file is closed: it is opened
 // without sharing.
-func lock(path string) (*os.File, error) {
+func Lock(path string) (*os.File, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
 		return nil, err
@@ -17,7 +17,7 @@ func lock(path string) (*os.File, error) {
 	h, err := syscall.CreateFile(name, syscall.GENERIC_READ|syscall.GENERIC_WRITE, 0, nil,
 		syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_NORMAL, 0)
 	if err == sharingViolation {
-		return nil, errLocked
+		return nil, ErrLocked
 	}
 	if err != nil {
 		return nil, err

@@ -1,15 +1,15 @@
 //go:build unix && !solaris && !aix
 
-package journal
+package filelock
 
 import (
 	"os"
 	"syscall"
 )
 
-// lock takes path for this process until the file is closed. The kernel gives it
+// Lock takes path for this process until the file is closed. The kernel gives it
 // back when the process ends, however it ends.
-func lock(path string) (*os.File, error) {
+func Lock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func lock(path string) (*os.File, error) {
 		}
 	}
 	if err == syscall.EWOULDBLOCK {
-		err = errLocked
+		err = ErrLocked
 	}
 	if err != nil {
 		f.Close()

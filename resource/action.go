@@ -19,6 +19,7 @@ type action struct {
 	preview func(c *Context) (*tool.Preview, error)
 	raise   func(c *Context) (policy.Class, error)
 	undo    *undo
+	fill    func(c *Context) (json.RawMessage, error) // what the form holds at first; nil: defaults
 }
 
 // Action defines an action: run changes something of the record at an address
@@ -65,9 +66,28 @@ func (x ActionDef[A, P]) SetClass(class policy.Class) ActionDef[A, P] {
 	return x
 }
 
+// SetFill sets what the action's form holds at first, such as the address that is
+// to be changed. It gets the handle that only reads. [FormNode.Fill] says the same
+// of one form within a view.
+func (x ActionDef[A, P]) SetFill(fill func(c *Context, a A) (P, error)) ActionDef[A, P] {
+	x.action.fill = func(c *Context) (json.RawMessage, error) {
+		a, err := bind[A](x.Definition, c)
+		if err != nil {
+			return nil, err
+		}
+		p, err := fill(c, a)
+		if err != nil {
+			return nil, err
+		}
+		return marshal(p)
+	}
+	return x
+}
+
 // SetPreview sets what says beforehand what the action would change. It gets the
 // handle that only reads, and is shown on the approval card and before a person
-// sends a destructive form.
+// sends a destructive form. The same data gives the same preview: a person whose
+// preview is another one by the time they agree is asked again.
 func (x ActionDef[A, P]) SetPreview(preview func(c *Context, a A, p P) (*tool.Preview, error)) ActionDef[A, P] {
 	x.action.preview = bound(x.Definition, preview)
 	return x

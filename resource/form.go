@@ -31,6 +31,7 @@ type filledForm struct {
 	typed   map[string]string // by pointer: JSON text as it was typed
 	queries map[string]string // by pointer: what a picker was asked
 	focus   string            // the pointer of what to go on with; "" for nothing
+	about   Node              // what record it is for, where the page does not say; nil for nothing
 }
 
 // formWriter writes one form.
@@ -50,6 +51,7 @@ func (h *html) form(f *filledForm) {
 	h.put("\n<section class=\"form\">")
 	h.heading(f.def.Title())
 	h.level = min(max(level, 1)+1, 6)
+	h.node(f.about)
 	w := &formWriter{html: h, filledForm: f, id: formID(h.url(f.To)), placed: map[int]int{}}
 	w.write()
 	h.put("\n</section>")

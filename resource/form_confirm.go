@@ -18,7 +18,7 @@ func (e *exchange) confirmPage(d *Definition, c *Context, r Result) answer {
 		h.heading(title + ": is this right?")
 		h.node(changes(r.preview))
 		h.node(d.inWords(h, c))
-		h.confirm(d, c)
+		h.confirm(d, c, digestOf(c, r.preview))
 	})
 }
 
@@ -43,10 +43,7 @@ func changes(p *tool.Preview) Node {
 
 // inWords shows the values of a call with their labels.
 func (d *Definition) inWords(h *html, c *Context) Node {
-	f := Fields()
-	for _, p := range d.address.fields {
-		f.Text(words(p.name), named(h, p.lookup, c, c.Params[p.name]))
-	}
+	f := d.about(h, c.Params)
 	s := d.action.payload.shape
 	if s == nil {
 		return f.Text("Payload", string(c.Payload))
@@ -56,6 +53,15 @@ func (d *Definition) inWords(h *html, c *Context) Node {
 		if v, given := values[m.name]; given {
 			f.Add(m.titled(), m.inWords(h, c, v))
 		}
+	}
+	return f
+}
+
+// about shows an address with its labels.
+func (d *Definition) about(h *html, params map[string]string) *FieldsNode {
+	f := Fields()
+	for _, p := range d.address.fields {
+		f.Text(words(p.name), named(h, p.lookup, params, params[p.name]))
 	}
 	return f
 }
@@ -88,17 +94,17 @@ func (p *part) inWords(h *html, c *Context, v json.RawMessage) Node {
 		return f
 	}
 	if text := plainText(v); text != "" {
-		return Text(named(h, p.lookup, c, text))
+		return Text(named(h, p.lookup, c.Params, text))
 	}
 	return Empty("Empty")
 }
 
 // named is a value with what people call it.
-func named(h *html, lookup string, c *Context, value string) string {
+func named(h *html, lookup string, params map[string]string, value string) string {
 	if lookup == "" || h.nameOf == nil {
 		return value
 	}
-	if label := h.nameOf(lookup, c.Params, value); label != "" && label != value {
+	if label := h.nameOf(lookup, params, value); label != "" && label != value {
 		return label + " (" + value + ")"
 	}
 	return value
@@ -106,14 +112,14 @@ func named(h *html, lookup string, c *Context, value string) string {
 
 // confirm writes the two buttons. The values travel as one piece of canonical
 // JSON, so that nothing is lost on the way.
-func (h *html) confirm(d *Definition, c *Context) {
+func (h *html) confirm(d *Definition, c *Context, digest string) {
 	f := &formWriter{html: h, filledForm: &filledForm{FormNode: &FormNode{To: Address{Resource: c.Resource, Action: c.Name, Params: c.Params}, def: d}}}
 	h.put("\n<form method=\"post\"")
 	h.attr("action", f.target())
 	h.put(">")
 	f.hidden(payloadField, string(orEmpty(c.Payload)))
 	h.put("\n<div class=\"actions\"><button class=\"button danger\" name=\"_confirmed\"")
-	h.attr("value", digestOf(c))
+	h.attr("value", digest)
 	h.wrap(">Yes, ", lowerFirst(d.Title()), "</button>")
 	h.put("\n<button class=\"button\" name=\"_back\" value=\"yes\">Back</button></div>\n</form>")
 }

@@ -9,8 +9,10 @@ import (
 // inline writes a node within a cell, a field or an item of a list. What is more
 // than a phrase stays a block.
 func (h *html) inline(n Node) {
+	if absent(n) {
+		return
+	}
 	switch n := n.(type) {
-	case nil:
 	case *TextNode:
 		h.phrase(n.Text)
 	case *HeadingNode:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assentdev/assent/policy"
 	"github.com/assentdev/assent/schema"
+	"github.com/assentdev/assent/tool"
 )
 
 // action runs an action, or shows its form again, or asks once more.
@@ -82,7 +83,7 @@ func (e *exchange) ahead(d *Definition, c Context, in *sent) (done bool, a answe
 	if r.Kind != Success {
 		return true, e.acted(d, &c, in, r)
 	}
-	if r.raised == policy.Write || in.confirmed == digestOf(&c) {
+	if r.raised == policy.Write || in.confirmed == digestOf(&c, r.preview) {
 		return false, a
 	}
 	return true, e.confirmPage(d, &c, r)
@@ -105,13 +106,15 @@ func foresee(a *App, d *Definition, c *Context) Result {
 }
 
 // digestOf says what a person agreed to: this action with these values, in
-// canonical form.
-func digestOf(c *Context) string {
+// canonical form, and this preview. Where the data changed since, so that the
+// preview is another one, the person is asked again.
+func digestOf(c *Context, p *tool.Preview) string {
 	raw, err := marshal(struct {
 		Resource, Action string
 		Params           map[string]string
 		Payload          json.RawMessage
-	}{c.Resource, c.Name, c.Params, orEmpty(c.Payload)})
+		Preview          *tool.Preview
+	}{c.Resource, c.Name, c.Params, orEmpty(c.Payload), p})
 	if err != nil {
 		return ""
 	}

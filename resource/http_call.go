@@ -163,16 +163,31 @@ func (e *exchange) lookup() answer {
 // form shows the form of an action.
 func (e *exchange) form() answer {
 	c, d, _ := e.call(ActionKind)
-	r := e.app.do(c, addressed)
+	f := &FormNode{def: d}
+	r := e.app.do(c, f.begin)
 	if r.Kind != Success {
 		return e.result(d, r)
 	}
-	f := &FormNode{To: Address{Resource: c.Resource, Action: c.Name, Params: c.Params}, def: d}
+	f.To = Address{Resource: c.Resource, Action: c.Name, Params: c.Params}
 	r.Node = f
 	if e.html {
 		return e.formPage(http.StatusOK, &filledForm{FormNode: f})
 	}
 	return e.result(d, r)
+}
+
+// begin is the step that finds out what a form holds at first.
+func (n *FormNode) begin(a *App, d *Definition, c *Context) Result {
+	r := addressed(a, d, c)
+	if r.Kind != Success || d.action.fill == nil {
+		return r
+	}
+	values, err := d.action.fill(c)
+	if err != nil {
+		return a.fail(c, err)
+	}
+	n.Values = values
+	return r
 }
 
 // addressed is the step of an action whose payload does not matter yet.

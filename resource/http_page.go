@@ -136,7 +136,7 @@ func (e *exchange) found(d *Definition, c *Context, r Result) answer {
 		}
 		t := Table("Name", "Value", "Description")
 		for _, rec := range r.Records {
-			t.Row(Text(rec.Label), Text(rec.Value), Text(rec.Description))
+			t.Row(rec.name(), Text(rec.Value), Text(rec.Description))
 		}
 		h.node(t)
 	})
@@ -148,7 +148,12 @@ func (e *exchange) formPage(status int, f *filledForm) answer {
 	if len(f.issues) > 0 || f.problem != "" {
 		title = "Error: " + title
 	}
-	return e.page(status, title, func(h *html) { h.form(f) })
+	return e.page(status, title, func(h *html) {
+		if len(f.To.Params) > 0 {
+			f.about = f.def.about(h, f.To.Params)
+		}
+		h.form(f)
+	})
 }
 
 // wrong is the page of what went wrong.

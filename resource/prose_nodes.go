@@ -72,8 +72,10 @@ func (t *prose) phrase(n Node) {
 // inline writes a node in the present line if it is a phrase, and says whether
 // it is.
 func (t *prose) inline(n Node) bool {
+	if absent(n) {
+		return true
+	}
 	switch n := n.(type) {
-	case nil:
 	case *TextNode:
 		t.text(n.Text)
 	case *EmptyNode:

@@ -74,13 +74,20 @@ func (d *desk) defineOrderActions() {
 		func(_ context.Context, _ store.DB, o *store.Order, _ *store.User, p Address) error {
 			return o.SetAddress(store.Address(p))
 		})
+	d.setAddress.SetFill(orderAddress)
 	d.setAddress.SetUndo(resource.UndoBy(d.setAddress, func(c *resource.Context, k Key, _ Address) (Key, Address, error) {
-		o, err := store.GetOrder(c, sqldata.From(c), k.ID)
-		if err != nil {
-			return k, Address{}, err
-		}
-		return k, Address(o.Address), nil
+		now, err := orderAddress(c, k)
+		return k, now, err
 	}))
+}
+
+// orderAddress is what the form begins with, and what an undo puts back.
+func orderAddress(c *resource.Context, k Key) (Address, error) {
+	o, err := store.GetOrder(c, sqldata.From(c), k.ID)
+	if err != nil {
+		return Address{}, err
+	}
+	return Address(o.Address), nil
 }
 
 // orderAction defines an action that changes one order by a rule. Its preview

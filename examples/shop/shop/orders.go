@@ -80,7 +80,7 @@ func (d *desk) whatCanBeDone(o *store.Order) resource.Node {
 	switch o.Status {
 	case store.Pending:
 		k := Key{o.ID}
-		return resource.Actions(d.change.Form(k), d.setAddress.Form(k).Fill(Address(o.Address)), d.setPayment.Form(k), d.cancel.Form(k))
+		return resource.Actions(d.change.Form(k), d.setAddress.Form(k), d.setPayment.Form(k), d.cancel.Form(k))
 	case store.Delivered:
 		return resource.Actions(d.exchange.Form(Key{o.ID}), d.sendBack.Form(Key{o.ID}))
 	}

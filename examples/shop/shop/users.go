@@ -39,12 +39,10 @@ func (d *desk) defineUsers() {
 
 	d.setUserAddress = resource.Action(d.users, "set_address", d.moveUser).
 		SetTitle("Change address").SetClass(assent.Write).SetPreview(previewMove)
+	d.setUserAddress.SetFill(userAddress)
 	d.setUserAddress.SetUndo(resource.UndoBy(d.setUserAddress, func(c *resource.Context, k UserKey, _ Address) (UserKey, Address, error) {
-		u, err := store.GetUser(c, sqldata.From(c), k.ID)
-		if err != nil {
-			return k, Address{}, err
-		}
-		return k, Address(u.Address), nil
+		now, err := userAddress(c, k)
+		return k, now, err
 	})).SetAgentOptions(resource.AgentOptions{Description: "Change the default address of a user. Orders keep the address that they have.", Title: "Change the address of {id}", Result: resource.ResultData})
 }
 
@@ -68,7 +66,7 @@ func (d *desk) showUser(c *resource.Context, k UserKey) (resource.Node, error) {
 	return resource.WithData(u,
 		resource.Heading(fullName(u)),
 		resource.Fields().Text("User", u.ID).Text("E-mail", u.Email).Text("Address", line(u.Address)),
-		resource.Actions(d.setUserAddress.Form(k).Fill(Address(u.Address))),
+		resource.Actions(d.setUserAddress.Form(k)),
 		resource.Group("Payment methods", paying),
 		resource.Group("Orders", d.orderTable(orders)),
 	), nil
@@ -89,6 +87,15 @@ func (d *desk) moveUser(c *resource.Context, k UserKey, to Address) (resource.No
 	}
 	u.SetAddress(store.Address(to))
 	return resource.WithData(u, d.user.Link(k, fullName(u))), store.PutUser(c, sqldata.From(c), u)
+}
+
+// userAddress is what the form begins with, and what an undo puts back.
+func userAddress(c *resource.Context, k UserKey) (Address, error) {
+	u, err := store.GetUser(c, sqldata.From(c), k.ID)
+	if err != nil {
+		return Address{}, err
+	}
+	return Address(u.Address), nil
 }
 
 func previewMove(c *resource.Context, k UserKey, to Address) (*assent.Preview, error) {

@@ -171,7 +171,7 @@ func (e *exchange) form() answer {
 	f.To = Address{Resource: c.Resource, Action: c.Name, Params: c.Params}
 	r.Node = f
 	if e.html {
-		return e.formPage(http.StatusOK, &filledForm{FormNode: f})
+		return e.formPage(http.StatusOK, &filledForm{FormNode: f, values: f.Values})
 	}
 	return e.result(d, r)
 }

@@ -71,7 +71,7 @@ func (w *formWriter) mark(messages []string) {
 
 func (w *formWriter) label(p *part) {
 	w.text(p.titled())
-	if p.required {
+	if p.needed() {
 		w.put(" <span class=\"need\">(required)</span>")
 	}
 }

@@ -39,6 +39,7 @@ type part struct {
 	fallback    json.RawMessage   // what stands for a value that is not given
 	nullable    bool
 	required    bool
+	blank       bool     // of a text: the empty text will do
 	root        bool     // a property of the payload itself
 	lookup      string   // that gives the choices
 	least, most int      // of a list's items
@@ -66,6 +67,8 @@ type described struct {
 	Required                      []string
 	WriteOnly, UniqueItems        bool
 	MaxLength, MinItems, MaxItems *int
+	MinLength                     int
+	Pattern                       string
 
 	// With these a value is more than its type says.
 	Ref   json.RawMessage `json:"$ref"`
@@ -115,6 +118,7 @@ func (p *part) shape(d *described, depth int) {
 	switch kind {
 	case "string":
 		p.control = textControl
+		p.blank = d.MinLength == 0 && d.Pattern == ""
 		p.long = d.ContentEncoding != "" || d.MaxLength != nil && *d.MaxLength > shortText
 	case "integer", "number":
 		p.control, p.whole = numberControl, kind == "integer"
@@ -250,6 +254,10 @@ func (p *part) blankIsText() bool {
 	}
 	return p.required || len(p.fallback) > len(`""`)
 }
+
+// needed says whether a person has to fill the control in. A text that has to be
+// there and may be empty can be left alone.
+func (p *part) needed() bool { return p.required && !(p.blank && p.blankIsText()) }
 
 // titled is the label, for a sentence.
 func (p *part) titled() string {

@@ -85,7 +85,7 @@ func open(ctx context.Context, dir string, opts *Options, lock *os.File) (store.
 	if err != nil {
 		return nil, errors.Join(err, write.Close())
 	}
-	d := dialect()
+	d := dialect(path)
 	s, err := sqlstore.Open(ctx, write, read, sqlstore.NewHub(), d, opts.Log)
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func connect(path string, connections int, options string) (*sql.DB, error) {
 	return db, nil
 }
 
-func dialect() sqlstore.Dialect {
+func dialect(path string) sqlstore.Dialect {
 	return sqlstore.Dialect{
 		Name:   "SQLite",
 		Begin:  "begin immediate",
@@ -151,7 +151,7 @@ func dialect() sqlstore.Dialect {
 		Broken: broken,
 		Erased: forget,
 		Sound:  sound,
-		Backup: backup,
+		Backup: func(ctx context.Context, _ *sql.DB, to string) error { return backup(ctx, path, to) },
 	}
 }
 
@@ -199,14 +199,20 @@ func sound(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// backup writes what is committed now to a new database.
-func backup(ctx context.Context, db *sql.DB, path string) error {
-	if _, err := db.ExecContext(ctx, "vacuum into ?", path); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+// backup writes what is committed now to a new database. It takes a connection of
+// its own, since those of the readers refuse the statement.
+func backup(ctx context.Context, from, to string) error {
+	db, err := connect(from, 1, "mode=ro")
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Chmod(0o600), f.Sync(), f.Close(), syncDir(filepath.Dir(path)))
+	defer db.Close()
+	f, err := os.OpenFile(to, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) // an empty file is taken for a new one
+	if err != nil {
+		return err
+	}
+	if _, err := db.ExecContext(ctx, "vacuum into ?", to); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	return errors.Join(f.Sync(), f.Close(), syncDir(filepath.Dir(to)))
 }

@@ -3,10 +3,9 @@ package sqlite_test
 import (
 	"testing"
 
-	"github.com/assentdev/assent/engine/journal"
-	"github.com/assentdev/assent/engine/journal/journaltest"
 	"github.com/assentdev/assent/server/sqlite"
 	"github.com/assentdev/assent/server/store"
+	"github.com/assentdev/assent/server/storetest"
 )
 
 func open(t testing.TB, dir string) store.Store {
@@ -23,7 +22,7 @@ func open(t testing.TB, dir string) store.Store {
 	return s
 }
 
-// proves: S1, V6
-func TestJournal(t *testing.T) {
-	journaltest.Run(t, func(t testing.TB) journal.Journal { return open(t, t.TempDir()).Journal(journaltest.Tenant) })
+// proves: S1, S2, V6, V10
+func TestStore(t *testing.T) {
+	storetest.Run(t, func(t testing.TB) store.Store { return open(t, t.TempDir()) })
 }

@@ -178,7 +178,7 @@ func (t *tx) lock(keys, fresh []streamKey) (*plan, error) {
 }
 
 func distinct(keys []streamKey) []streamKey {
-	slices.SortFunc(keys, compareKeys)
+	keys = slices.SortedFunc(slices.Values(keys), compareKeys)
 	return slices.Compact(keys)
 }
 

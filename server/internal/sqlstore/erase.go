@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"slices"
 
 	"github.com/assentdev/assent/audit"
 	"github.com/assentdev/assent/engine/journal"
@@ -142,7 +141,7 @@ func (s *Store) Restore(ctx context.Context, recs []audit.Record) error {
 			streams[k] = append(streams[k], r)
 			keys = append(keys, k)
 		}
-		p, err := t.lock(slices.Clone(keys), keys)
+		p, err := t.lock(keys, keys)
 		if err != nil {
 			return nil, err
 		}

@@ -121,7 +121,7 @@ func testProjections(t *testing.T, s store.Store) {
 	for _, c := range written.Calls {
 		seen[c.State]++
 	}
-	if len(seen) < 7 || len(written.Grants) == 0 || len(written.Approvals) == 0 {
+	if !testing.Short() && (len(seen) < 7 || len(written.Grants) == 0 || len(written.Approvals) == 0) {
 		t.Errorf("the histories are poor: calls %v, %d grants, %d approvals", seen, len(written.Grants), len(written.Approvals))
 	}
 	wantNone(t, "Rebuild", s.Rebuild(t.Context()))

@@ -135,30 +135,40 @@ func (s *Store) ready(ctx context.Context) error {
 	return nil
 }
 
-// query is a statement for reading.
+// query is a statement for reading. A connection that broke while it was idle is
+// no reason to fail: then it is asked again.
 func (s *Store) query(ctx context.Context, text string, args []any, row func(scan func(...any) error) error) error {
-	if err := s.ready(ctx); err != nil {
-		return err
-	}
-	rows, err := s.read.QueryContext(ctx, s.sql(text), args...)
-	if err != nil {
-		return s.unreadable(ctx, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := row(rows.Scan); err != nil {
+	for n := 0; ; n++ {
+		if err := s.ready(ctx); err != nil {
+			return err
+		}
+		seen, err := s.ask(ctx, s.d.words(text), args, row)
+		if err == nil {
+			return nil
+		}
+		if seen || n == 3 || ctx.Err() != nil || s.d.Again == nil || !s.d.Again(err) {
 			return s.unreadable(ctx, err)
 		}
 	}
-	if err := rows.Err(); err != nil {
-		return s.unreadable(ctx, err)
-	}
-	return nil
 }
 
-// sql writes a statement in the database's own words.
-func (s *Store) sql(text string) string { return s.d.words(text) }
+// ask says whether a row was seen, too.
+func (s *Store) ask(ctx context.Context, text string, args []any, row func(scan func(...any) error) error) (seen bool, err error) {
+	rows, err := s.read.QueryContext(ctx, text, args...)
+	if err != nil {
+		return false, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		seen = true
+		if err := row(rows.Scan); err != nil {
+			return seen, err
+		}
+	}
+	return seen, rows.Err()
+}
 
+// words writes a statement in the database's own.
 func (d *Dialect) words(text string) string {
 	if strings.Contains(text, "{now}") {
 		text = strings.ReplaceAll(text, "{now}", d.Now)

@@ -30,10 +30,11 @@ type maybe struct{ error }
 
 func (m maybe) Unwrap() error { return m.error }
 
-// do runs f in one transaction. Where it fails by chance it is tried again.
+// do runs f in one transaction. Where it fails by chance it is tried again, but
+// never after a commit of which nobody knows what became.
 func (w *writer) do(ctx context.Context, f func(*tx) error) (err error) {
 	for n := 0; n < 5; n++ {
-		if err = w.try(ctx, f); err == nil || w.d.Again == nil || !w.d.Again(err) {
+		if err = w.try(ctx, f); err == nil || uncertain(err) || w.d.Again == nil || !w.d.Again(err) {
 			return err
 		}
 	}

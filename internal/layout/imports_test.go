@@ -85,9 +85,15 @@ func allowed(imp string) (folders []string, known bool) {
 	return nil, false
 }
 
+// helpers are the packages that are made for tests.
+var helpers = []string{
+	"assenttest", "resource/resourcetest", "engine/journal/journaltest", "server/storetest", "server/auth/authtest",
+	"internal/tui/terminal/ptytest",
+}
+
 func TestOnlyTestHelpersImportTesting(t *testing.T) {
 	for _, p := range ours(t) {
-		if within(p.path(), "assenttest", "resource/resourcetest", "engine/journal/journaltest", "server/storetest") {
+		if within(p.path(), helpers...) {
 			continue
 		}
 		for _, imp := range p.Imports {

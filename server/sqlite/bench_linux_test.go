@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"syscall"
@@ -12,8 +13,10 @@ import (
 	"time"
 
 	"github.com/assentdev/assent/audit"
+	"github.com/assentdev/assent/policy"
 	"github.com/assentdev/assent/server/sqlite"
 	"github.com/assentdev/assent/server/store"
+	"github.com/assentdev/assent/turn"
 )
 
 // A record of about 200 bytes of payload, as a claim has.
@@ -68,29 +71,38 @@ const records = 40
 // claim, and the call's row, are on the disk.
 func BenchmarkAppend(b *testing.B) {
 	for _, callers := range []int{1, 16, 64, 256} {
-		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
-			j := openBench(b).Journal("acme")
-			cpu := cpuTime(b)
-			b.ResetTimer()
-			var wg sync.WaitGroup
-			for range callers {
-				wg.Go(func() {
-					stream := ""
-					for i := range b.N {
-						if i%records == 0 {
-							stream = "session/" + store.NewID("session")
-						}
-						if _, err := j.Append(b.Context(), stream, uint64(i%records), claim(store.NewID("call"))); err != nil {
-							b.Error(err)
-							return
-						}
-					}
-				})
-			}
-			wg.Wait()
-			report(b, b.N*callers, cpuTime(b)-cpu)
-		})
+		appendBy(b, fmt.Sprintf("callers=%d", callers), callers, claim)
 	}
+	appendBy(b, "callers=64,without rows", 64, func(call string) []audit.Draft {
+		d := claim(call)
+		d[0].Type = "model.answered"
+		return d
+	})
+}
+
+func appendBy(b *testing.B, name string, callers int, drafts func(call string) []audit.Draft) {
+	b.Run(name, func(b *testing.B) {
+		j := openBench(b).Journal("acme")
+		cpu := cpuTime(b)
+		b.ResetTimer()
+		var wg sync.WaitGroup
+		for range callers {
+			wg.Go(func() {
+				stream := ""
+				for i := range b.N {
+					if i%records == 0 {
+						stream = "session/" + store.NewID("session")
+					}
+					if _, err := j.Append(b.Context(), stream, uint64(i%records), drafts(store.NewID("call"))); err != nil {
+						b.Error(err)
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+		report(b, b.N*callers, cpuTime(b)-cpu)
+	})
 }
 
 // BenchmarkBareFile is what no store can beat: rows of as many bytes, appended
@@ -123,4 +135,73 @@ func BenchmarkBareFile(b *testing.B) {
 			report(b, b.N*rows, cpuTime(b)-cpu)
 		})
 	}
+}
+
+// BenchmarkNewest lists the newest 50 of 100,000 open approvals, and says what
+// they cost in memory and on the disk.
+func BenchmarkNewest(b *testing.B) {
+	const sessions = 100_000
+	dir := benchDir(b)
+	before := resident(b)
+	s, err := sqlite.Open(context.Background(), dir, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { s.Close() })
+	var wg sync.WaitGroup
+	for w := range 64 {
+		wg.Go(func() {
+			for i := w; i < sessions; i += 64 {
+				id := store.NewID("session")
+				if _, err := s.Journal("acme").Append(b.Context(), audit.SessionStream(id), 0, question(id, i)); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for name, q := range map[string]store.ApprovalQuery{"all": {}, "agent": {Agent: "agent7"}} {
+		b.Run(name, func(b *testing.B) {
+			cpu := cpuTime(b)
+			for b.Loop() {
+				list, err := s.Approvals(b.Context(), "acme", q)
+				if err != nil || len(list) != 50 {
+					b.Fatal(len(list), err)
+				}
+			}
+			b.ReportMetric(float64((cpuTime(b)-cpu).Microseconds())/float64(b.N), "cpu-µs/op")
+		})
+	}
+	info, err := os.Stat(filepath.Join(dir, "assent.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("%d open approvals: %.0f MB of memory more than before, a file of %.0f MB", sessions, float64(resident(b)-before)/1e6, float64(info.Size())/1e6)
+}
+
+func question(id string, i int) []audit.Draft {
+	at := 1_780_000_000_000 + int64(i)
+	refs := turn.Refs{Turn: store.NewID("turn"), Call: store.NewID("call"), Approval: store.NewID("approval"), Tool: "orders_refund", Class: "write"}
+	return drafts(
+		turn.Event{At: at, Body: &turn.SessionStarted{Session: id, Agent: fmt.Sprint("agent", i%20), Principal: "alice@example.org", Mode: policy.Ask}},
+		turn.Event{At: at, Body: &turn.SessionOwned{Owner: "m1/owner_1", Epoch: 1}},
+		turn.Event{At: at, Refs: turn.Refs{Turn: refs.Turn}, Body: &turn.TurnStarted{Kind: turn.ByMessage, Text: "refund my order", Mode: policy.Ask}},
+		turn.Event{At: at, Refs: refs, Body: &turn.Asked{Question: turn.MayRun, Digest: "9f86d081884c7d65", Class: policy.Write, Expires: at + 600_000}},
+	)
+}
+
+// resident is how much memory this process holds.
+func resident(b *testing.B) int64 {
+	b.Helper()
+	debug.FreeOSMemory()
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var size, pages int64
+	if _, err := fmt.Sscan(string(text), &size, &pages); err != nil {
+		b.Fatal(err)
+	}
+	return pages * int64(os.Getpagesize())
 }

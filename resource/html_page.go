@@ -32,11 +32,14 @@ type navLink struct {
 // searchBox sends what people look for to URL, as the parameter query.
 type searchBox struct{ URL, Label, Query string }
 
+// pageRoom is for the content of a usual page, in bytes, so that it is not copied while it grows.
+const pageRoom = 32 << 10
+
 // document writes a whole page. It works without script. The content comes first,
 // because it may know a better title.
 func (h *html) document(p documentParts) {
 	h.page, h.level = p.Title, 1
-	h.b = make([]byte, 0, 8<<10)
+	h.b = make([]byte, 0, pageRoom)
 	if p.Body != nil {
 		p.Body(h)
 	}

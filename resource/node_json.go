@@ -184,4 +184,7 @@ func (a Address) appendJSON(b []byte) []byte {
 }
 
 // NodeJSON writes a node as JSON.stringify would print it.
-func NodeJSON(n Node) []byte { return nodeJSON(nil, n) }
+func NodeJSON(n Node) []byte { return nodeJSON(make([]byte, 0, jsonRoom), n) }
+
+// jsonRoom is for a usual node or result, in bytes.
+const jsonRoom = 4 << 10

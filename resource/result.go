@@ -42,7 +42,7 @@ type Result struct {
 // JSON returns the result as JSON.stringify would print it: kind, status, then
 // what there is of node, link, records, issues, error and data.
 func (r Result) JSON() []byte {
-	b := schema.AppendString([]byte(`{"kind":`), string(r.Kind))
+	b := schema.AppendString(append(make([]byte, 0, r.room()), `{"kind":`...), string(r.Kind))
 	b = strconv.AppendInt(append(b, `,"status":`...), int64(r.Status), 10)
 	if r.Node != nil {
 		b = r.Node.appendJSON(append(b, `,"node":`...))
@@ -63,6 +63,14 @@ func (r Result) JSON() []byte {
 		b = append(append(b, `,"data":`...), r.Data...)
 	}
 	return append(b, '}')
+}
+
+// room is how much the result usually needs, in bytes.
+func (r *Result) room() int {
+	if r.Node == nil && len(r.Records) == 0 {
+		return 256 + len(r.Data)
+	}
+	return jsonRoom + len(r.Data)
 }
 
 // MarshalJSON returns [Result.JSON], in which json.Marshal escapes <, > and &.

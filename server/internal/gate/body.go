@@ -10,7 +10,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/assentdev/assent/fault"
@@ -53,8 +52,7 @@ func (g *Gate) check(w *writer, r *http.Request, class *Class) (b Body, err erro
 	return b, err
 }
 
-// read reads a body whole. Once it has arrived nothing is in a hurry any more:
-// the answer may take long.
+// read reads a body whole.
 func (g *Gate) read(w *writer, r *http.Request, most int64) ([]byte, error) {
 	src := io.Reader(http.MaxBytesReader(w, r.Body, most))
 	if strings.EqualFold(r.Header.Get("Content-Encoding"), "gzip") {
@@ -71,7 +69,6 @@ func (g *Gate) read(w *writer, r *http.Request, most int64) ([]byte, error) {
 	if int64(len(raw)) > most {
 		return nil, tooLarge(most)
 	}
-	http.NewResponseController(w).SetReadDeadline(time.Time{})
 	return raw, nil
 }
 

@@ -212,8 +212,9 @@ func (g *Gate) tooMany(ok bool, wait time.Duration) error {
 	return later(wait, RateLimited, "Too many requests. Wait as long as Retry-After says.")
 }
 
-// hurry bounds the time for a body, whether it is read here, by nobody, or thrown
-// away by the server after a refusal.
+// hurry bounds the time for a body, whether it is read here or thrown away by the
+// server after a refusal. When a body has arrived net/http takes the deadline
+// away, so the answer may take long.
 func (g *Gate) hurry(w *writer, r *http.Request) {
 	if r.ContentLength != 0 {
 		http.NewResponseController(w).SetReadDeadline(time.Now().Add(g.o.BodyTime))

@@ -34,14 +34,12 @@ type Options struct {
 	// Timeout bounds a transaction, and then how long it is tried to find out what
 	// became of a commit whose answer was lost. Default 30 s.
 	Timeout time.Duration
-	// Pooler is for a pooler in between that gives each transaction another
-	// connection: nothing is prepared, and hints of other replicas do not come.
-	Pooler bool
 }
 
 // Open opens the store in a database and brings its tables up to date, under a
 // lock that keeps replicas out of each other's way. url is as PostgreSQL's own
-// programs read it; its search_path names the schema, which has to exist.
+// programs read it; its search_path names the schema, which has to exist. A
+// pooler in between has to leave a session its connection.
 //
 // Errors: fault.BadConfig, url cannot be read, or a later release wrote the
 // store; fault.Unwritable, the server cannot be reached or refuses.
@@ -57,9 +55,6 @@ func Open(ctx context.Context, url string, opts *Options) (store.Store, error) {
 	}
 	config.RuntimeParams["synchronous_commit"] = "on"
 	config.RuntimeParams["application_name"] = "assent"
-	if o.Pooler {
-		config.DefaultQueryExecMode = pgx.QueryExecModeExec
-	}
 	write, read := connect(config, 2), connect(config, o.Readers)
 	var schema string
 	if err := read.QueryRowContext(ctx, "select coalesce(current_schema(), '')").Scan(&schema); err != nil || schema == "" {
@@ -107,7 +102,7 @@ func dialect(w *wire, timeout time.Duration) sqlstore.Dialect {
 	words := &rebinder{}
 	return sqlstore.Dialect{
 		Name:        "PostgreSQL",
-		Begin:       "begin",
+		Begin:       "begin isolation level read committed",
 		Now:         "(extract(epoch from clock_timestamp()) * 1000)::bigint",
 		MigrateLock: "select pg_advisory_xact_lock(4702894150177)",
 		ForUpdate:   " for update",

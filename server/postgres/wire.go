@@ -46,9 +46,7 @@ func newWire(config *pgx.ConnConfig, db *sql.DB, hub *sqlstore.Hub, channel stri
 
 func (w *wire) start() {
 	w.wg.Go(w.send)
-	if !w.o.Pooler {
-		w.wg.Go(w.listen)
-	}
+	w.wg.Go(w.listen)
 }
 
 func (w *wire) close() error {

@@ -67,9 +67,9 @@ type Logs interface {
 
 // Upkeep is what an operator needs.
 type Upkeep interface {
-	// Check looks at the database's own soundness and whether every stream ends
-	// where its head says: quick enough for every start. Whether the chains hold is
-	// for audit.Verify to say, over [Records]. Errors: fault.BadJournal.
+	// Check looks at the database's own soundness, for which SQLite reads all of it
+	// once, and whether every stream ends where its head says. Whether the chains
+	// hold is for audit.Verify to say, over [Records]. Errors: fault.BadJournal.
 	Check(ctx context.Context) error
 
 	// Backup writes a copy to a new file, while the store is in use. An existing

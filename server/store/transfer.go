@@ -46,20 +46,24 @@ const (
 	importBytes = 8 << 20
 )
 
-// Import adds the records of an export, or of a journal file, as they are. All
-// of it is verified before anything is written; then it goes on in batches. One
-// that was interrupted can be begun again.
+// Import adds the records of an export as they are. All of it is verified before
+// anything is written; then it goes on in batches. One that was interrupted can
+// be begun again.
 //
-// Errors: fault.BadJournal, a line cannot be read, or a payload was left out of
-// the export; fault.BadChain, it does not verify, or does not continue what the
-// store holds already; those of [Logs.Restore].
+// Errors: fault.BadJournal, a payload was left out of the export; fault.BadChain,
+// it does not verify, was cut off, or does not continue what the store holds
+// already; those of [Logs.Restore].
 func Import(ctx context.Context, s Logs, r io.ReadSeeker, opts *audit.VerifyOptions) (*audit.Report, error) {
-	report, err := audit.Verify(audit.Lines(r), opts)
+	whole := false
+	report, err := audit.Verify(untilCheckpoint(audit.Lines(r), &whole), opts)
 	if err == nil {
 		err = report.Err()
 	}
 	if err != nil {
 		return report, err
+	}
+	if !whole {
+		return report, fault.New(fault.BadChain, "no checkpoint ends this export: it was cut off, or is none")
 	}
 	if report.Withheld+report.Masked > 0 {
 		return report, fault.New(fault.BadJournal, "%d payloads were left out of this export or masked: export everything", report.Withheld+report.Masked)
@@ -68,6 +72,18 @@ func Import(ctx context.Context, s Logs, r io.ReadSeeker, opts *audit.VerifyOpti
 		return report, err
 	}
 	return report, restoreAll(ctx, s, r)
+}
+
+// untilCheckpoint notes whether there was one.
+func untilCheckpoint(lines iter.Seq2[audit.Line, error], seen *bool) iter.Seq2[audit.Line, error] {
+	return func(yield func(audit.Line, error) bool) {
+		for line, err := range lines {
+			*seen = *seen || line.Signed != nil
+			if !yield(line, err) {
+				return
+			}
+		}
+	}
 }
 
 func restoreAll(ctx context.Context, s Logs, r io.Reader) error {

@@ -223,6 +223,7 @@ func refusedImports(t *testing.T, to store.Store, file string) {
 	}{
 		"a changed record":           {strings.Replace(file, `"alice"`, `"mallory"`, 1), fault.BadChain},
 		"a line that is none":        {"nonsense\n" + file, fault.BadChain},
+		"an export that was cut off": {cutCheckpoint(file), fault.BadChain},
 		"payloads that are left out": {withheld.String(), fault.BadJournal},
 	} {
 		_, err := store.Import(t.Context(), to, strings.NewReader(c.text), nil)

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 
 	"github.com/assentdev/assent/audit"
 	"github.com/assentdev/assent/engine/journal"
@@ -39,23 +40,27 @@ func (s *Store) erase(ctx context.Context, tenant, stream string, seqs []uint64)
 		}
 		return []store.Hint{{Tenant: tenant, Stream: stream}, {Tenant: tenant, Stream: audit.Admin}}, t.reproject(of, p.end(of).Seq)
 	})
-	if err != nil || s.d.Erased == nil {
-		return err
+	if err == nil && s.d.Erased != nil {
+		s.sweepErased()
 	}
-	return s.swept(ctx)
+	return err
 }
 
-// swept lets the database remove the remains of erased payloads.
-func (s *Store) swept(ctx context.Context) error {
-	<-s.lock
+// sweepErased lets the database remove the remains of erased payloads. Where that
+// fails they go with its next round of the same.
+func (s *Store) sweepErased() {
+	select {
+	case <-s.lock:
+	case <-s.ended:
+		return
+	}
 	defer func() { s.lock <- struct{}{} }()
 	if s.w.conn == nil {
-		return nil
+		return
 	}
-	if err := s.d.Erased(context.WithoutCancel(ctx), s.w.conn); err != nil {
-		return s.unwritable(err)
+	if err := s.d.Erased(context.Background(), s.w.conn); err != nil {
+		s.log.Warn("remains of erased payloads are still in the write-ahead log", "err", err)
 	}
-	return nil
 }
 
 // reproject makes the rows about a stream anew.
@@ -147,6 +152,9 @@ func (s *Store) Restore(ctx context.Context, recs []audit.Record) error {
 		}
 		var hints []store.Hint
 		for _, k := range distinct(keys) {
+			if err := errors.Join(audit.CheckName(k.tenant), audit.CheckName(k.stream)); err != nil {
+				return nil, err
+			}
 			if err := t.restore(p, k, streams[k]); err != nil {
 				return nil, err
 			}

@@ -118,13 +118,20 @@ func (s *Store) page(ctx context.Context, tenant, stream string, after, last uin
 	err = s.query(ctx, "select "+recordColumns+" from records where tenant = ? and stream = ? and seq > ? and seq <= ? order by seq limit ?",
 		[]any{tenant, stream, int64(after), int64(last), pageSize}, func(scan func(...any) error) error {
 			r, err := scanRecord(scan, tenant, stream)
+			if next := after + uint64(len(page)) + 1; err == nil && r.Seq != next {
+				err = missing(stream, next)
+			}
 			page = append(page, r)
 			return err
 		})
-	if err == nil && (len(page) == 0 || page[0].Seq != after+1) {
-		err = fault.New(fault.BadJournal, "stream %s: record %d is missing", stream, after+1)
+	if err == nil && len(page) == 0 {
+		err = missing(stream, after+1)
 	}
 	return page, err
+}
+
+func missing(stream string, seq uint64) error {
+	return fault.New(fault.BadJournal, "stream %s: record %d is missing", stream, seq)
 }
 
 func scanRecord(scan func(...any) error, tenant, stream string) (audit.Record, error) {

@@ -12,7 +12,7 @@ func (p *plan) change(c *store.Change) {
 	}
 	p.session(c)
 	for _, id := range c.Closed {
-		p.add("delete from approvals where tenant = ? and id = ?", c.Tenant, store.Text(id))
+		p.add("delete from approvals where tenant = ? and session = ? and id = ?", c.Tenant, c.Session, store.Text(id))
 	}
 	for i := range c.Approvals {
 		p.approval(&c.Approvals[i])

@@ -60,21 +60,6 @@ func parcelDepot(t *testing.T) (base string, got *[]shipment) {
 	return server.URL, got
 }
 
-// tabTo presses Tab until the element described so has the focus.
-func tabTo(t *testing.T, p *browser.Page, element string) {
-	t.Helper()
-	var seen []string
-	for range 60 {
-		p.Press("Tab")
-		at := p.Focused()
-		if strings.Contains(at, element) {
-			return
-		}
-		seen = append(seen, at)
-	}
-	t.Fatalf("the keys do not lead to %s, but to %s", element, strings.Join(seen, ", "))
-}
-
 // R8: forms and pickers come from the declaration; they work by keys alone and
 // without script.
 func TestAPersonSearchesFillsInAndSendsByKeysAloneR8(t *testing.T) {
@@ -84,31 +69,31 @@ func TestAPersonSearchesFillsInAndSendsByKeysAloneR8(t *testing.T) {
 		*got = nil
 		p := b.Page(t, browser.Options{NoScript: noScript})
 		p.Open(base)
-		tabTo(t, p, "Search people")
+		p.TabTo("Search people")
 		p.Type("Person 77")
 		p.Press("Enter")
 		if text := p.Text("main"); !strings.Contains(text, "Person 777") {
 			t.Fatalf("the search found %q", text)
 		}
-		tabTo(t, p, "Depot")
+		p.TabTo("Depot")
 		p.Press("Enter")
-		tabTo(t, p, "Ship a parcel")
+		p.TabTo("Ship a parcel")
 		p.Press("Enter")
 
-		tabTo(t, p, "_query/who")
+		p.TabTo("_query/who")
 		p.Type("Person 777")
 		p.Press("Enter")
 		if at := p.Focused(); !strings.Contains(at, "who") {
 			t.Errorf("after the search the focus is on %s", at)
 		}
 		p.Press("ArrowDown")
-		tabTo(t, p, "note")
+		p.TabTo("note")
 		p.Type("By hand")
-		tabTo(t, p, "speed")
+		p.TabTo("speed")
 		p.Press("Space")
-		tabTo(t, p, "gift")
+		p.TabTo("gift")
 		p.Press("Space")
-		tabTo(t, p, "_do")
+		p.TabTo("_do")
 		p.Press("Enter")
 		if text := p.Text("main"); !strings.Contains(text, "A parcel leaves the house.") || !strings.Contains(text, "Person 777 (p777)") {
 			t.Fatalf("the second look shows %q", text)
@@ -116,7 +101,7 @@ func TestAPersonSearchesFillsInAndSendsByKeysAloneR8(t *testing.T) {
 		if len(*got) > 0 {
 			t.Fatalf("it ran before anybody confirmed")
 		}
-		tabTo(t, p, "_confirmed")
+		p.TabTo("_confirmed")
 		p.Press("Enter")
 		if text := p.Text("main"); !strings.Contains(text, "Shipped.") {
 			t.Fatalf("the end shows %q", text)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,21 +17,15 @@ import (
 // desk serves the shop with its own data.
 func desk(t *testing.T) (url string, s *store.Store) {
 	t.Helper()
-	s, err := store.Open(filepath.Join(t.TempDir(), "shop.db"))
+	s, closed, err := open(t.Context(), options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.Close() })
-	tx, err := s.Write.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Load(t.Context(), tx, store.Own()); err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	t.Cleanup(func() {
+		if err := closed(); err != nil {
+			t.Error(err)
+		}
+	})
 	h, err := shop.App(s, nil).Handler(&resource.HandlerOptions{
 		Caller: func(*http.Request) (resource.Caller, error) { return resource.Caller{Principal: "Ann"}, nil },
 	})
@@ -42,21 +35,6 @@ func desk(t *testing.T) (url string, s *store.Store) {
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	return server.URL, s
-}
-
-// tabTo presses Tab until something described so has the focus.
-func tabTo(t *testing.T, p *browser.Page, what string) {
-	t.Helper()
-	var seen []string
-	for range 40 {
-		p.Press("Tab")
-		at := p.Focused()
-		if strings.Contains(at, what) {
-			return
-		}
-		seen = append(seen, at)
-	}
-	t.Fatalf("the keys do not lead to %q, but to %s", what, strings.Join(seen, ", "))
 }
 
 func order(t *testing.T, s *store.Store, id string) *store.Order {
@@ -76,19 +54,19 @@ func TestAPersonCancelsAnOrderByKeysAlone(t *testing.T) {
 	url, s := desk(t)
 	p := browser.Start(t).Page(t, browser.Options{Width: 1280, Height: 900, NoScript: true})
 	p.Open(url)
-	tabTo(t, p, "query")
+	p.TabTo("query")
 	p.Type("raincoat o'brien")
 	p.Press("Enter")
-	tabTo(t, p, "Children's Raincoat")
+	p.TabTo("Children's Raincoat")
 	p.Press("Enter") // the order
 	if h := p.Text("h1"); h != "Order #W1090177" {
 		t.Fatalf("the search leads to %q", h)
 	}
-	tabTo(t, p, "Cancel order")
+	p.TabTo("Cancel order")
 	p.Press("Enter")
-	tabTo(t, p, "reason")
+	p.TabTo("reason")
 	p.Press("Space")
-	tabTo(t, p, "Cancel order")
+	p.TabTo("Cancel order")
 	p.Press("Enter")
 	shown := p.Text("main")
 	for _, want := range []string{"$79.90", "pending", "cancelled", "Ada O'Brien", "$139.90"} {
@@ -99,7 +77,7 @@ func TestAPersonCancelsAnOrderByKeysAlone(t *testing.T) {
 	if o := order(t, s, "#W1090177"); o.Status != store.Pending {
 		t.Fatalf("the order is %s before anybody agreed", o.Status)
 	}
-	tabTo(t, p, "Yes, cancel order")
+	p.TabTo("Yes, cancel order")
 	p.Press("Enter")
 	if o := order(t, s, "#W1090177"); o.Status != store.Cancelled {
 		t.Errorf("the order is %s", o.Status)
@@ -119,7 +97,7 @@ func TestAPersonChangesAnAddress(t *testing.T) {
 	url, s := desk(t)
 	p := browser.Start(t).Page(t, browser.Options{Width: 375, Height: 800, NoScript: true})
 	p.Open(url + "/orders/_form/set_address/%23W1128904")
-	tabTo(t, p, "address1") // what is there is selected, and typing replaces it
+	p.TabTo("address1") // what is there is selected, and typing replaces it
 	p.Type("1 Quay")
 	p.Press("Enter")
 	if a := order(t, s, "#W1128904").Address; a.Address1 != "1 Quay" || a.City != "Madison" {

@@ -137,3 +137,20 @@ func (p *Page) Click(selector string) {
 		return chromedp.Do(ctx, chromedp.MouseEvent(chromedp.MouseMoved, at.X, at.Y), chromedp.MouseClickXY(at.X, at.Y))
 	})
 }
+
+// TabTo presses Tab until an element has the focus whose description, as
+// [Page.Focused] gives it, holds a text. It fails the test where the keys do not
+// lead there.
+func (p *Page) TabTo(text string) {
+	p.t.Helper()
+	var seen []string
+	for range 60 {
+		p.Press("Tab")
+		at := p.Focused()
+		if strings.Contains(at, text) {
+			return
+		}
+		seen = append(seen, at)
+	}
+	p.t.Fatalf("browser: the keys do not lead to %q, but to %s", text, strings.Join(seen, ", "))
+}

@@ -47,21 +47,9 @@ func (d *desk) defineOrderActions() {
 			return o.Cancel(u, p.Reason)
 		})
 	d.change = orderAction(d, "modify_items", "Change items of {id}", policy.Destructive, "Change items of a pending order to other variants of the same products. This can be done once.",
-		func(ctx context.Context, db store.DB, o *store.Order, u *store.User, p Swap) error {
-			products, err := store.CatalogOf(ctx, db, o)
-			if err != nil {
-				return err
-			}
-			return o.ModifyItems(u, products, store.Swap(p))
-		})
+		swap((*store.Order).ModifyItems))
 	d.exchange = orderAction(d, "exchange", "Exchange items of {id}", policy.Destructive, "Exchange items of a delivered order for other variants of the same products. This can be done once.",
-		func(ctx context.Context, db store.DB, o *store.Order, u *store.User, p Swap) error {
-			products, err := store.CatalogOf(ctx, db, o)
-			if err != nil {
-				return err
-			}
-			return o.Exchange(u, products, store.Swap(p))
-		})
+		swap((*store.Order).Exchange))
 	d.sendBack = orderAction(d, "return", "Return items of {id}", policy.Destructive, "Return items of a delivered order for a refund. This can be done once.",
 		func(_ context.Context, _ store.DB, o *store.Order, u *store.User, p Return) error {
 			return o.Return(u, p.Items, p.Payment)
@@ -79,6 +67,17 @@ func (d *desk) defineOrderActions() {
 		now, err := orderAddress(c, k)
 		return k, now, err
 	}))
+}
+
+// swap makes a rule of one that needs the products of the order's items.
+func swap(change func(*store.Order, *store.User, store.Catalog, store.Swap) error) rule[Swap] {
+	return func(ctx context.Context, db store.DB, o *store.Order, u *store.User, p Swap) error {
+		products, err := store.CatalogOf(ctx, db, o)
+		if err != nil {
+			return err
+		}
+		return change(o, u, products, store.Swap(p))
+	}
 }
 
 // orderAddress is what the form begins with, and what an undo puts back.

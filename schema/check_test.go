@@ -150,7 +150,7 @@ func TestHostileTextIsCheap(t *testing.T) {
 			if s.Valid([]byte(one.raw)) {
 				t.Error("is valid")
 			}
-			if took := time.Since(start); took > 2*time.Second { // measured: 50 ms at most; machines are shared
+			if took := time.Since(start); took > 20*time.Second { // measured: 50 ms; a check that is not linear takes minutes
 				t.Errorf("took %v", took)
 			}
 		})

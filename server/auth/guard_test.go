@@ -84,7 +84,7 @@ func request(text string) *http.Request {
 	return r
 }
 
-// SPEC V4.
+// proves: V4
 func TestAKeySaysWhoActs(t *testing.T) {
 	rows := auth.Memory()
 	keys, guard := auth.NewKeys(rows, nil), auth.NewGuard(rows, nil)
@@ -133,8 +133,10 @@ func forge(id, secret string) string {
 	return text + digits.EncodeToString(binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE([]byte(text))))
 }
 
-// SPEC V10, V4: what is wrong with a key does not show, neither in the answer nor
-// in the work for it. Cases G-A16, G-O12.
+// What is wrong with a key does not show, neither in the answer nor in the work
+// for it (case G-A16).
+//
+// proves: V4, V10
 func TestWhatIsWrongWithAKeyDoesNotShow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rows := &counted{Rows: auth.Memory()}
@@ -297,7 +299,10 @@ func TestATokenThatIsPrintedHidesItsSecret(t *testing.T) {
 	}
 }
 
-// Promise 12: revoked means revoked, from the next request on.
+// Case G-O12: revoked means revoked, from the next request on, and a stream can
+// ask again.
+//
+// proves: V4
 func TestAKeyThatIsRevokedIsDeadAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rows := auth.Memory()
@@ -387,7 +392,7 @@ func (unwritable) Used(context.Context, string, string, int64) error {
 	return fault.New(fault.Unwritable, "disk full")
 }
 
-// Promise 8.
+// What cannot be looked up is refused, and not as a bad key.
 func TestADatabaseThatFailsLetsNobodyPass(t *testing.T) {
 	_, token := create(t, auth.NewKeys(auth.Memory(), nil), auth.Draft{})
 	guard := auth.NewGuard(broken{}, nil)

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -115,8 +116,8 @@ func (d *Draft) check(now time.Time) error {
 		return fault.New(fault.BadConfig, "A key has at most %d groups and %d agents.", maxList, maxList)
 	case d.Roles == 0 || d.Roles.known() != d.Roles:
 		return fault.New(fault.BadConfig, "A key has at least one of the roles user, approver, auditor and administrator.")
-	case len(d.Note) > maxNote || !utf8.ValidString(d.Note):
-		return fault.New(fault.BadConfig, "A note has at most %d bytes of UTF-8.", maxNote)
+	case len(d.Note) > maxNote || !utf8.ValidString(d.Note) || strings.Contains(d.Note, "\x00"):
+		return fault.New(fault.BadConfig, "A note has at most %d bytes of text.", maxNote)
 	case !d.Expires.IsZero() && !d.Expires.After(now):
 		return fault.New(fault.BadConfig, "The key would have expired already.")
 	}

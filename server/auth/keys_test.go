@@ -15,6 +15,8 @@ import (
 )
 
 // Case G-O13: a key does what its roles say and no more.
+//
+// proves: V4
 func TestOnlyAnAdministratorMakesKeys(t *testing.T) {
 	keys := auth.NewKeys(auth.Memory(), nil)
 	draft := auth.Draft{Principal: "alice", Roles: auth.Administrator, Agents: []string{"*"}, Ceiling: policy.Auto}
@@ -46,6 +48,7 @@ func TestADraftThatIsNotWellFormedIsRefused(t *testing.T) {
 		"a role that is none": func(d *auth.Draft) { d.Roles = auth.User | 1<<7 },
 		"a long note":         func(d *auth.Draft) { d.Note = strings.Repeat("x", 201) },
 		"a note of bytes":     func(d *auth.Draft) { d.Note = "\xff" },
+		"a note with a zero":  func(d *auth.Draft) { d.Note = "a\x00b" },
 		"expired":             func(d *auth.Draft) { d.Expires = time.Now().Add(-time.Second) },
 	} {
 		d := auth.Draft{Principal: "alice", Roles: auth.User}
@@ -56,8 +59,10 @@ func TestADraftThatIsNotWellFormedIsRefused(t *testing.T) {
 	}
 }
 
-// SPEC V10, cases G-A16 and G-O14: for another tenant, and for somebody else of
+// Cases G-A16 and G-O14: for another tenant, and for somebody else of
 // the same one, a key that is there is like one that is not.
+//
+// proves: V10
 func TestKeysOfOthersAreNotThere(t *testing.T) {
 	keys := auth.NewKeys(auth.Memory(), nil)
 	k, _ := create(t, keys, auth.Draft{Principal: "alice"})
@@ -98,7 +103,7 @@ func TestKeysOfOthersAreNotThere(t *testing.T) {
 	}
 }
 
-// Promise 3: what cannot be recorded does not happen.
+// What cannot be recorded does not happen.
 func TestEveryChangeIsRecordedBeforeItIsMade(t *testing.T) {
 	var events []auth.Event
 	var fail error
@@ -141,7 +146,9 @@ func TestEveryChangeIsRecordedBeforeItIsMade(t *testing.T) {
 	}
 }
 
-// SPEC V4: the first start makes one administrator's key, and no later start does.
+// The first start makes one administrator's key, and no later start does.
+//
+// proves: V4
 func TestTheFirstStartMakesOneKey(t *testing.T) {
 	keys := auth.NewKeys(auth.SQL(sqlite(t)), nil)
 	var wg sync.WaitGroup

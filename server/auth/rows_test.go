@@ -3,26 +3,79 @@ package auth_test
 import (
 	"context"
 	"database/sql"
+	"fmt"
+	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/assentdev/assent/fault"
 	"github.com/assentdev/assent/policy"
 	"github.com/assentdev/assent/server/auth"
 	"github.com/assentdev/assent/server/auth/authtest"
-	_ "modernc.org/sqlite"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
+// proves: V4, V10
 func TestMemoryKeepsKeys(t *testing.T) {
 	authtest.Run(t, func(testing.TB) auth.Rows { return auth.Memory() })
 }
 
-func TestSQLKeepsKeys(t *testing.T) {
+// proves: V4, V10
+func TestSQLiteKeepsKeys(t *testing.T) {
 	authtest.Run(t, func(t testing.TB) auth.Rows { return auth.SQL(sqlite(t)) })
 }
 
+// proves: V4, V10
+func TestPostgreSQLKeepsKeys(t *testing.T) {
+	url := os.Getenv("ASSENT_POSTGRES")
+	if url == "" && os.Getenv("CI") == "true" {
+		t.Fatal("no PostgreSQL: see scripts/postgres")
+	} else if url == "" {
+		t.Skip("no PostgreSQL: export ASSENT_POSTGRES=$(scripts/postgres), or run scripts/test")
+	}
+	n := 0
+	authtest.Run(t, func(t testing.TB) auth.Rows { n++; return auth.SQL(postgres(t, url, n)) })
+}
+
 // database is the little that auth.SQL needs of a database.
-type database struct{ *sql.DB }
+type database struct {
+	*sql.DB
+	numbered bool // its placeholders are $1, $2 and so on
+}
+
+func (d database) words(text string) string {
+	for n := 1; d.numbered && strings.Contains(text, "?"); n++ {
+		text = strings.Replace(text, "?", "$"+strconv.Itoa(n), 1)
+	}
+	return text
+}
+
+func postgres(t testing.TB, url string, n int) database {
+	t.Helper()
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := fmt.Sprintf("keys_%d_%d", os.Getpid(), n)
+	config.RuntimeParams["search_path"] = schema
+	db := stdlib.OpenDB(*config)
+	t.Cleanup(func() {
+		if _, err := db.Exec("drop schema " + schema + " cascade"); err != nil {
+			t.Error(err)
+		}
+		db.Close()
+	})
+	for _, text := range []string{"create schema " + schema, auth.Tables} {
+		if _, err := db.ExecContext(t.Context(), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return database{db, true}
+}
 
 func sqlite(t testing.TB) database {
 	t.Helper()
@@ -34,11 +87,11 @@ func sqlite(t testing.TB) database {
 	if _, err := db.ExecContext(t.Context(), auth.Tables); err != nil {
 		t.Fatal(err)
 	}
-	return database{db}
+	return database{db, false}
 }
 
 func (d database) Exec(ctx context.Context, text string, args ...any) (int64, error) {
-	res, err := d.ExecContext(ctx, text, args...)
+	res, err := d.ExecContext(ctx, d.words(text), args...)
 	if err != nil {
 		return 0, err
 	}
@@ -46,7 +99,7 @@ func (d database) Exec(ctx context.Context, text string, args ...any) (int64, er
 }
 
 func (d database) Query(ctx context.Context, text string, args []any, row func(scan func(...any) error) error) error {
-	rows, err := d.QueryContext(ctx, text, args...)
+	rows, err := d.QueryContext(ctx, d.words(text), args...)
 	if err != nil {
 		return err
 	}

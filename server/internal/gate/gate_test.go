@@ -189,6 +189,9 @@ func TestOnlyWhatIsMeantForThisServerPasses(t *testing.T) {
 
 		{"nobody", message("GET", "/", "", "Authorization:"), 401, gate.Unauthenticated},
 		{"nobody who is known", message("GET", "/", "", "Authorization: Bearer bad"), 401, gate.Unauthenticated},
+		{"nobody is told to go on with a body", message("POST", "/", "", "Authorization:", "Content-Type: application/json", "Content-Length: 2", "Expect: 100-continue"), 401, gate.Unauthenticated},
+		{"a body with a length and in pieces is read in pieces", message("POST", "/", "", "Content-Type: application/json", "Content-Length: 1", chunked) + "2\r\n{}\r\n0\r\n\r\n", 200, ""},
+		{"a body that ends too early", message("POST", "/", "", "Content-Type: application/json", chunked) + "zz\r\n", 400, gate.BadRequest},
 		{"nobody, where everybody is served", message("GET", "/open", "", "Authorization:"), 200, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -64,8 +64,10 @@ func TestEachKeyHasItsOwnLimitAndIsToldHowLongToWait(t *testing.T) {
 	})
 }
 
-// SPEC V4: whoever tries keys at an address is slowed down, and holds up nobody
-// at the same address who has a good one.
+// Whoever tries keys at an address is slowed down, and holds up nobody at the same
+// address who has a good one.
+//
+// proves: V4
 func TestFailuresAreLimitedByAddressAndGoodKeysAreNotLockedOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(t, &seen{}, gate.Options{Addresses: rate.Limit{PerSecond: 1, Burst: 5}})

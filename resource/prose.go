@@ -104,7 +104,7 @@ func (t *prose) inside(write func()) {
 
 // paragraph writes text that begins a line and may have several.
 func (t *prose) paragraph(text string) {
-	if reads(text) {
+	if first, _ := cutLine(text); reads(first) {
 		t.put(`\`)
 	}
 	t.text(text)
@@ -209,9 +209,9 @@ func simple(s string) bool {
 	return true
 }
 
-// reads says whether a line of text would read as notation.
+// reads says whether text that is written as one line would read as notation.
 func reads(line string) bool {
-	line = strings.TrimLeft(line, " \t")
+	line = strings.TrimLeft(line, " \t\n\r\v\f\u0085\u2028\u2029")
 	if line == "" {
 		return false
 	}

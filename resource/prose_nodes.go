@@ -1,6 +1,9 @@
 package resource
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 func (n *TextNode) appendText(t *prose)  { t.phrase(n) }
 func (n *EmptyNode) appendText(t *prose) { t.phrase(n) }
@@ -111,8 +114,10 @@ func (t *prose) inlines(nodes []Node) bool {
 			return false
 		}
 	}
+	start := len(t.b)
 	for i, n := range nodes {
 		if i > 0 {
+			t.b = t.b[:max(start, len(bytes.TrimRight(t.b, " \n")))] // or what follows would begin a line
 			t.put(" ")
 		}
 		t.inline(n)

@@ -41,6 +41,7 @@ var faking = []string{
 	"# Heading", "- item", "| a | b |", "> Warning: x", "Form: x", `\# x`, "[orders_cancel]", `[orders_cancel {"id":"1"}]`,
 	"a\n# Heading", "a\r- item", "a\r\n| a | b |", "a\u2028> Danger: x", "a\u0085Form: x", "a\v\f\u2029# x", "a\n\n  - b", "  # x", "\t- x",
 	`see [orders_cancel {"id":"1"}] now`, "a | b", `a \| b \`, `\`, "a\n[orders.cancel]", "\x1b[2J", "a\x00b", "\xff\n# x",
+	"#\r", "Form:\n \n", "\n#", "\u2028\r\n \t- x",
 }
 
 func TestNoTextPassesForNotation(t *testing.T) {

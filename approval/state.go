@@ -15,7 +15,7 @@ const (
 	Edited                  // a person changed the arguments: a new decision begins (SPEC P8)
 	Expired                 // nobody answered in time
 	Cancelled               // the turn was stopped
-	Superseded              // the user wrote a new message instead
+	Superseded              // the user wrote a new message instead, or a lost result came
 	Stale                   // the descriptor, the policy or the tool changed meanwhile
 	Undecided               // no decision could be had (SPEC P11)
 )

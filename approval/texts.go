@@ -150,7 +150,7 @@ var english = map[string]string{
 	"ended.edited":     "changed, to be decided again",
 	"ended.expired":    "expired: nobody answered in time",
 	"ended.cancelled":  "cancelled: the turn was stopped",
-	"ended.superseded": "superseded by a new message",
+	"ended.superseded": "superseded: no answer is needed any more",
 	"ended.stale":      "not valid any more: something changed meanwhile",
 	"ended.undecided":  "undecided: no decision could be had",
 	"ended.by":         "{ended}, by {who}",

@@ -56,7 +56,7 @@ func TestEndsInWords(t *testing.T) {
 	}{
 		{ended(approval.Expired), "expired: nobody answered in time"},
 		{ended(approval.Cancelled), "cancelled: the turn was stopped"},
-		{ended(approval.Superseded), "superseded by a new message"},
+		{ended(approval.Superseded), "superseded: no answer is needed any more"},
 		{ended(approval.Undecided), "undecided: no decision could be had"},
 		{ended(approval.Covered), "covered by an approval for the session"},
 		{ended(approval.Asked), "taken away undecided"},

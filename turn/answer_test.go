@@ -45,10 +45,10 @@ func TestClaimAtTheExpiry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _ := x.follow(n.s, w, events)
+	s, _ := follow(n.s, w, events)
 	w = x.world(n, 1)
 	w.Now = time.UnixMilli(a.Expires)
-	s, _ = x.follow(s, w, nil)
+	s, _ = follow(s, w, nil)
 	if got := s.Call(a.Call).Ended; got == nil || got.Outcome != Expired {
 		t.Errorf("P5: the call ended as %+v", got)
 	}

@@ -170,11 +170,11 @@ func (c *Call) mayAsk(q Question) bool {
 // applyStarted is the other half of the claim: of two claims of one attempt,
 // the second does not fit.
 func (s *Session) applyStarted(e Event, c *Call, b *CallStarted) error {
-	again := c.State == Started && c.Epoch < b.Epoch && c.Decided.Class == policy.Read
+	again := c.State == Started && (c.Epoch < b.Epoch || c.Device != "") && c.Decided.Class == policy.Read
 	if c.State != Ready && !again || b.Attempt != c.Attempt+1 || b.Epoch != s.Epoch || b.Digest != c.Digest {
 		return s.misfit(e, "the call is "+string(c.State))
 	}
-	c.State, c.Epoch, c.Attempt = Started, b.Epoch, b.Attempt
+	c.State, c.Epoch, c.Attempt, c.Device = Started, b.Epoch, b.Attempt, b.Device
 	return nil
 }
 
@@ -222,8 +222,7 @@ func (s *Session) stepOpen(step int) bool {
 
 func (s *Session) applyClosed(e Event, a *Approval, b *ApprovalClosed) error {
 	c := s.Call(a.Call)
-	withdrawn := a.State == approval.Approved && c.State == Ready && (b.State == approval.Stale || b.State == approval.Expired || b.State == approval.Cancelled)
-	if !a.Open() && !withdrawn {
+	if !a.Open() && !(a.State == approval.Approved && c.State == Ready && b.withdraws()) {
 		return s.misfit(e, "the approval is "+a.State.String())
 	}
 	a.State, a.By, a.Via, a.Reason, a.ClosedAt = b.State, b.By, b.Via, b.Reason, e.At
@@ -248,6 +247,15 @@ func (s *Session) applyClosed(e Event, a *Approval, b *ApprovalClosed) error {
 		return s.addGrant(e, *b.Grant)
 	}
 	return nil
+}
+
+// withdraws says whether an approval that nothing has consumed can end so.
+func (b *ApprovalClosed) withdraws() bool {
+	switch b.State {
+	case approval.Stale, approval.Expired, approval.Cancelled, approval.Superseded:
+		return true
+	}
+	return false
 }
 
 func (s *Session) remember(c *Call, sticky bool) {

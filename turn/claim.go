@@ -6,34 +6,54 @@ import (
 	"github.com/assentdev/assent/policy"
 )
 
-// claim is the second look, right before the effect: everything is decided
-// again on the facts of this moment, and only then the intent is written
-// (SPEC C6, D3, P5). It is the only way to start a call.
-func (s *Session) claim(c *Call, w *World) []Event {
+// claim starts a call that the second look lets start, here or, with a device,
+// there. It is the only way to start a call. Without a device, a call of a remote
+// tool rests: it is offered.
+func (s *Session) claim(c *Call, w *World, device string) []Event {
+	ok, events := s.look(c, w)
+	if ok == nil || ok.remote != (device != "") {
+		return events
+	}
+	return []Event{w.event(s.refs(c), &CallStarted{Epoch: w.Epoch, Attempt: c.Attempt + 1, Digest: c.Digest, By: ok.by, Via: ok.via, Device: device})}
+}
+
+// cleared is the yes of a second look: who let the call start, and how.
+type cleared struct {
+	by, via string
+	remote  bool // it starts on a device
+}
+
+// look is the second look, right before the effect: everything is decided again
+// on the facts of this moment, and only then the intent is written (SPEC C6, D3,
+// P5). Nil says that the call does not start; what follows instead comes with it.
+func (s *Session) look(c *Call, w *World) (*cleared, []Event) {
+	if c.State == Started {
+		return s.rerun(c, w)
+	}
 	a := s.Approvals[c.Approval]
 	approved := a != nil && a.State == approval.Approved
 	t := w.lookup(c.Wire)
 	if t == nil || !t.same(c.Decided.Kind, c.Decided.Source, c.Decided.Name) {
-		return s.withdraw(c, a, w, "the tool is gone", policy.BySource)
+		return nil, s.withdraw(c, a, w, "the tool is gone", policy.BySource)
 	}
 	dec := s.decide(s.callFacts(t, w, c.Decided, c), w)
 	if dec.Refused() {
-		return s.withdraw(c, a, w, dec.Reason(), dec.Category)
+		return nil, s.withdraw(c, a, w, dec.Reason(), dec.Category)
 	}
 	if t.Pin != c.Decided.Pin || dec.Class > c.Decided.Class {
-		return s.again(c, a, t, w)
+		return nil, s.again(c, a, t, w)
 	}
 	switch {
 	case approved && a.Expires != 0 && w.Now.UnixMilli() >= a.Expires:
-		return s.lapse(c, a, w)
+		return nil, s.lapse(c, a, w)
 	case approved && a.Digest == c.Digest && a.Pin == t.Pin:
-		return s.start(c, w, a.By, a.Via)
+		return &cleared{a.By, a.Via, t.Remote}, nil
 	case policy.AtClaim(c.Decided.Decision, dec).Verdict == policy.Run:
-		return s.start(c, w, s.grantedBy(dec, w), via(dec))
+		return &cleared{s.grantedBy(dec, w), via(dec), t.Remote}, nil
 	case s.undecidedBefore(c):
-		return nil // questions are posted in call order (SPEC P7)
+		return nil, nil // questions are posted in call order (SPEC P7)
 	}
-	return s.ask(c, w, policy.Tighter(c.Decided.Decision, dec))
+	return nil, s.ask(c, w, policy.Tighter(c.Decided.Decision, dec))
 }
 
 // undecidedBefore says whether an earlier call of the message is not decided yet.
@@ -69,10 +89,6 @@ func via(dec policy.Decision) string {
 	return "mode"
 }
 
-func (s *Session) start(c *Call, w *World, by, via string) []Event {
-	return []Event{w.event(s.refs(c), &CallStarted{Epoch: w.Epoch, Attempt: c.Attempt + 1, Digest: c.Digest, By: by, Via: via})}
-}
-
 // withdraw takes back what was approved, covered or free to run (SPEC P5).
 func (s *Session) withdraw(c *Call, a *Approval, w *World, why string, category policy.Category) []Event {
 	var events []Event
@@ -101,35 +117,42 @@ func (s *Session) again(c *Call, a *Approval, t *Tool, w *World) []Event {
 	return s.decided(c, t, w, d)
 }
 
-// reclaim deals with calls that an owner before this one started: nobody knows
-// whether they had their effect. Read calls run again; for all others a person
-// is asked (SPEC S2).
+// reclaim deals with calls whose owner, or whose device, is gone: nobody knows
+// whether they had their effect. Read calls run again, or are offered again; for
+// all others a person is asked (SPEC S2, S8).
 func (s *Session) reclaim(w *World) []Event {
 	for _, c := range s.Turn.Calls {
 		if c.State != Started || w.runs(c) {
 			continue
 		}
-		if c.Decided.Class == policy.Read && s.Turn.Stopping == nil {
-			return s.rerun(c, w)
+		if c.Decided.Class != policy.Read || s.Turn.Stopping != nil {
+			return s.lost(c, w)
 		}
-		refs := s.refs(c)
-		events := []Event{w.event(refs, &CallUnknown{Attempt: c.Attempt})}
-		refs.Approval, refs.State = w.NewID("approval"), approval.Asked.String()
-		asked := &Asked{Question: WhatBecame, Digest: c.Digest, Pin: c.Decided.Pin, Class: c.Decided.Class}
-		return append(events, w.event(refs, asked))
+		if events := s.claim(c, w, ""); events != nil {
+			return events
+		}
 	}
 	return nil
 }
 
-// rerun starts a read call again, if it still may run.
-func (s *Session) rerun(c *Call, w *World) []Event {
+// lost asks a person what became of a call.
+func (s *Session) lost(c *Call, w *World) []Event {
+	refs := s.refs(c)
+	events := []Event{w.event(refs, &CallUnknown{Attempt: c.Attempt})}
+	refs.Approval, refs.State = w.NewID("approval"), approval.Asked.String()
+	asked := &Asked{Question: WhatBecame, Digest: c.Digest, Pin: c.Decided.Pin, Class: c.Decided.Class}
+	return append(events, w.event(refs, asked))
+}
+
+// rerun is the second look at a read call that was started and lost.
+func (s *Session) rerun(c *Call, w *World) (*cleared, []Event) {
 	t := w.lookup(c.Wire)
 	if t == nil || !t.same(c.Decided.Kind, c.Decided.Source, c.Decided.Name) {
-		return s.refused(c, w, policy.BySource)
+		return nil, s.refused(c, w, policy.BySource)
 	}
 	dec := s.decide(s.callFacts(t, w, c.Decided, c), w)
 	if dec.Refused() || dec.Class != policy.Read || t.Pin != c.Decided.Pin {
-		return s.refused(c, w, dec.Category)
+		return nil, s.refused(c, w, dec.Category)
 	}
-	return s.start(c, w, "", "recovery")
+	return &cleared{via: "recovery", remote: t.Remote}, nil
 }

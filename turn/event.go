@@ -204,8 +204,9 @@ type CallStarted struct {
 	Epoch   uint64 `json:"epoch"`
 	Attempt int    `json:"attempt"`
 	Digest  string `json:"digest"`
-	By      string `json:"by,omitempty"`  // who approved
-	Via     string `json:"via,omitempty"` // how
+	By      string `json:"by,omitempty"`     // who approved
+	Via     string `json:"via,omitempty"`    // how
+	Device  string `json:"device,omitempty"` // where it runs; "": at its owner (SPEC S8)
 }
 
 // Outcome says how a call ended. The kinds stay apart (SPEC P9).
@@ -239,7 +240,8 @@ type CallEnded struct {
 	Doubtful   bool            `json:"doubtful,omitempty"` // it failed in a way that leaves its effect unknown (SPEC T2)
 }
 
-// CallUnknown says that a call was started and that its owner is gone (SPEC S2).
+// CallUnknown says that a call was started and that its owner or its device is
+// gone (SPEC S2, S8).
 type CallUnknown struct {
 	Attempt int `json:"attempt"`
 }

@@ -222,7 +222,7 @@ func sessionKey(b *strings.Builder, s *Session) {
 		b.WriteString(g.Pin)
 	}
 	for _, c := range s.Turn.Calls {
-		fmt.Fprintf(b, ";%s %s %s %d %d %s %d", c.State, c.Digest, c.Approval, c.Epoch, c.Attempt, outcomeOf(c), c.Redone)
+		fmt.Fprintf(b, ";%s %s %s %d %s %d %s %d", c.State, c.Digest, c.Approval, c.Epoch, c.Device, c.Attempt, outcomeOf(c), c.Redone)
 		if c.Decided != nil {
 			b.WriteString(c.Decided.Pin)
 		}
@@ -267,7 +267,7 @@ func (x *explorer) begin(t *testing.T, left bounds) *node {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n.s, _ = x.follow(n.s, w, events)
+		n.s, _ = follow(n.s, w, events)
 		n.seq++
 	}
 	n.d[0] = driver{epoch: 1, s: n.s, seq: n.seq}
@@ -287,7 +287,7 @@ func counter(n *node) func(string) string {
 
 // follow applies events to a copy and adds what follows by itself. nil says that
 // an event did not fit.
-func (x *explorer) follow(s *Session, w *World, events []Event) (*Session, []Event) {
+func follow(s *Session, w *World, events []Event) (*Session, []Event) {
 	s = clone(s)
 	w.NewID = ids(s)
 	for done := 0; ; {
@@ -356,7 +356,7 @@ func (x *explorer) advance(n *node, i int) {
 		}
 	}
 	w := x.believed(n, d.epoch)
-	s, events := x.follow(d.s, w, nil)
+	s, events := follow(d.s, w, nil)
 	if len(events) > 0 {
 		x.write(n, i, s, events, "goes on")
 	}
@@ -483,7 +483,7 @@ func (x *explorer) record(n *node, i, k int) {
 		x.push(n, m, "driver %d has a result that nobody waits for", i)
 		return
 	}
-	s, events := x.follow(d.s, world, events)
+	s, events := follow(d.s, world, events)
 	x.write(m, i, s, events, "records "+w.call)
 }
 
@@ -513,7 +513,7 @@ func (x *explorer) takeOver(n *node, i int) {
 			}
 		}
 	}
-	s, events := x.follow(n.s, w, events)
+	s, events := follow(n.s, w, events)
 	x.write(m, i, s, events, "takes over")
 }
 
@@ -563,7 +563,7 @@ func (x *explorer) click(n *node, shown *Approval, in Answer) {
 	w := x.world(n, 0)
 	w.NewID = ids(n.s)
 	events, err := n.s.Handle(in, w)
-	s, _ := x.follow(n.s, w, events)
+	s, _ := follow(n.s, w, events)
 	if err != nil {
 		if s == nil || fingerprint(s) != fingerprint(n.s) {
 			m.bad = "a refused answer changes something"

@@ -180,45 +180,6 @@ func (in Examined) handle(s *Session, w *World) ([]Event, error) {
 	return s.propose(c, w, &in), nil
 }
 
-func (in Finished) handle(s *Session, w *World) ([]Event, error) {
-	c := s.Call(in.Call)
-	if c == nil || c.State != Started || c.Attempt != in.Attempt || !w.runs(c) {
-		return nil, fault.New(fault.Conflict, "call %s is no longer running here: its result is not used", in.Call)
-	}
-	in.Text, in.Err = clean(in.Text), clean(in.Err)
-	end := in.ended(s, c, w)
-	events := []Event{s.ended(c, w, end)}
-	if end.Doubtful {
-		events = append(events, w.event(s.refs(c), &Noticed{Code: "effect_unknown", Params: map[string]string{"tool": c.Wire}}))
-	}
-	return events, nil
-}
-
-// ended says what a run's return means. After a panic, a time-out or a
-// cancellation nobody knows whether a call that is not read had its effect
-// (SPEC T2); the model is told, and the call is not repeated.
-func (in Finished) ended(s *Session, c *Call, w *World) *CallEnded {
-	doubt := in.Kind != Returned || in.Stopped
-	end := &CallEnded{Outcome: OK, Text: in.Text, Structured: in.Structured, Undo: in.Undo, Doubtful: doubt && c.Decided.Class != policy.Read}
-	if t := w.lookup(c.Wire); t != nil && in.Err == "" {
-		end.Outside = t.Outside
-	}
-	switch {
-	case in.Stopped:
-		end.Outcome, end.Text = Cancelled, errorPrefix+in.Err
-	case in.Err != "" || in.Kind != Returned:
-		end.Outcome, end.Text = Failed, errorPrefix+in.Err
-	}
-	if in.Kind == Abandoned && end.Doubtful {
-		end.Outcome = UnknownState
-	}
-	if end.Doubtful {
-		end.Text += textDoubt
-	}
-	end.Shown = w.Limits.withDefaults().cut(end.Text)
-	return end
-}
-
 func (in Stop) handle(s *Session, w *World) ([]Event, error) {
 	if !s.Turn.Open() || s.Turn.Stopping != nil || in.Turn != "" && in.Turn != s.Turn.ID {
 		return nil, nil
@@ -304,6 +265,11 @@ func (s *Session) ended(c *Call, w *World, b *CallEnded) Event {
 	if c.Attempt > 0 && (c.State == Proposed || c.State == Waiting || c.State == Ready) {
 		b.Outcome, b.Text = UnknownState, textUnknown
 	}
+	return s.result(c, w, b)
+}
+
+// result gives a call its one result.
+func (s *Session) result(c *Call, w *World, b *CallEnded) Event {
 	r := s.refs(c)
 	r.State = string(b.Outcome)
 	return w.event(r, b)

@@ -92,6 +92,21 @@ type Unanswered struct {
 	Via      string
 }
 
+// Claim is a device's wish to run a call that is offered to it (SPEC S8). It may
+// be sent again: the claim that is there already is no second one.
+//
+// Its errors: fault.NotFound for a call that is not of the open turn, Conflict
+// for one that is not offered with this digest, or not any more, AlreadyDecided
+// for one that another device claimed or that has ended, Cancelled where the
+// turn is being stopped, Fenced at a driver that is not the owner.
+type Claim struct {
+	Call   string
+	Digest string // of the arguments that the device was shown
+	// Device names who runs the call: one that forgets what it has claimed takes
+	// another name, because it would get its old claims again.
+	Device string
+}
+
 // FinishKind says how a run came back.
 type FinishKind uint8
 
@@ -114,6 +129,9 @@ type Finished struct {
 	Undo       json.RawMessage
 	Err        string // what the model is told of an error; "" for none
 	Stopped    bool   // the error is the cancellation of the turn
+	// Device is the one that claimed the call; "" for a run at the owner. A result
+	// counts only from where the newest attempt was claimed (SPEC S8).
+	Device string
 }
 
 // SetMode is the user's choice of a mode.

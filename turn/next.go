@@ -42,7 +42,7 @@ func (s *Session) step(c *Call, w *World) []Event {
 	case Waiting:
 		return s.review(c, w)
 	case Ready:
-		return s.claim(c, w)
+		return s.claim(c, w, "")
 	}
 	return nil
 }

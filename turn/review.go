@@ -30,10 +30,16 @@ func (s *Session) review(c *Call, w *World) []Event {
 	return nil
 }
 
+// lapse ends a call whose time is over: nobody answered, or the answer was not
+// used in time.
 func (s *Session) lapse(c *Call, a *Approval, w *World) []Event {
+	reason, text := "nobody answered in time", textExpired
+	if !a.Open() {
+		reason, text = "the call did not start in time", textNotStarted
+	}
 	return []Event{
-		w.event(s.approvalRefs(a, approval.Expired), &ApprovalClosed{State: approval.Expired, Reason: "nobody answered in time"}),
-		s.ended(c, w, &CallEnded{Outcome: Expired, Text: textExpired}),
+		w.event(s.approvalRefs(a, approval.Expired), &ApprovalClosed{State: approval.Expired, Reason: reason}),
+		s.ended(c, w, &CallEnded{Outcome: Expired, Text: text}),
 	}
 }
 

@@ -27,8 +27,8 @@ const (
 	Proposed CallState = "proposed" // its message is committed; it is not decided
 	Waiting  CallState = "waiting"  // a person is asked
 	Ready    CallState = "ready"    // it may be claimed
-	Started  CallState = "started"  // claimed: it runs, or its owner is gone
-	Doubtful CallState = "unknown"  // started by an owner that is gone; a person decides
+	Started  CallState = "started"  // claimed: it runs, or its owner or device is gone
+	Doubtful CallState = "unknown"  // started by an owner or on a device that is gone; a person decides
 	Ended    CallState = "ended"    // it has its result
 )
 
@@ -48,6 +48,7 @@ type Call struct {
 	Extra    []string
 	Approval string // the newest approval's id
 	Epoch    uint64 // of the newest claim
+	Device   string // of the newest claim; "": its owner runs it
 	Attempt  int
 	Ended    *CallEnded
 	Edited   *Edit  // a person changed the arguments

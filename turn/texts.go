@@ -19,6 +19,7 @@ const (
 	textSticky     = errorPrefix + "Not run: this tool was denied for the rest of the session."
 	textDenied     = errorPrefix + "Not run: this call was denied."
 	textExpired    = errorPrefix + "Not run: nobody answered in time."
+	textNotStarted = errorPrefix + "Not run: it was approved, but did not start in time."
 	textCancelled  = errorPrefix + "Not run: the turn was stopped."
 	textSuperseded = errorPrefix + "Not run: the user sent a new message instead of an answer."
 	textUndecided  = errorPrefix + "Not run: no decision could be had."

@@ -1,6 +1,10 @@
 package turn
 
-import "time"
+import (
+	"time"
+
+	"github.com/assentdev/assent/approval"
+)
 
 // Wants is what should be happening outside, given a session's state. A driver
 // compares it with what it is doing and does the difference; after a crash the
@@ -9,6 +13,8 @@ type Wants struct {
 	Model   bool        // the model's next message
 	Examine []*Call     // calls whose tools have something to say before the decision
 	Run     []*Call     // claimed by the owner of this epoch
+	Offer   []*Call     // wait for a device to claim them (SPEC S8)
+	Away    []*Call     // claimed by a device that is there: its result is waited for
 	Cancel  bool        // the turn is being stopped: what runs is cancelled
 	Open    []*Approval // questions, in call order
 	Until   time.Time   // when time alone changes something; zero: never
@@ -25,8 +31,8 @@ func (s *Session) Wants(w *World) Wants {
 		switch c.State {
 		case Proposed:
 			want.Examine = append(want.Examine, c)
-		case Started:
-			want.Run = append(want.Run, c)
+		case Ready, Started:
+			want.run(s, c, w)
 		case Waiting, Doubtful:
 			if a := s.Approvals[c.Approval]; a != nil && a.Open() {
 				want.Open = append(want.Open, a)
@@ -39,6 +45,22 @@ func (s *Session) Wants(w *World) Wants {
 		want.Until = earliest(want.Until, w.Now.Add(left).UnixMilli())
 	}
 	return want
+}
+
+// run says where a call that may run, runs. An approval that no device has
+// consumed yet still expires.
+func (want *Wants) run(s *Session, c *Call, w *World) {
+	switch {
+	case c.State == Started && w.runs(c) && c.Device != "":
+		want.Away = append(want.Away, c)
+	case c.State == Started && w.runs(c):
+		want.Run = append(want.Run, c)
+	case s.offered(c, w):
+		want.Offer = append(want.Offer, c)
+		if a := s.Approvals[c.Approval]; a != nil && a.State == approval.Approved {
+			want.Until = earliest(want.Until, a.Expires)
+		}
+	}
 }
 
 func earliest(t time.Time, ms int64) time.Time {

@@ -28,6 +28,10 @@ type World struct {
 	// Runs says whether a started call still runs at this driver, which took the
 	// session again after its log could not be written. Nil: none does.
 	Runs func(call string, attempt int) bool
+	// Gone says whether a device has vanished, so that a call which it claimed is
+	// in doubt (SPEC S8). It must give one answer as long as this World is used.
+	// Nil: no device is gone.
+	Gone func(device string) bool
 	// NewID returns an id that was never used before. kind is "turn", "call",
 	// "approval" or "grant".
 	NewID func(kind string) string
@@ -45,6 +49,7 @@ type Tools interface {
 type Tool struct {
 	policy.Tool
 	Wire    string
+	Remote  bool // its calls run on a device that claims them (SPEC S8)
 	Outside bool // results bring outside content into the context
 	// Hooks says that the tool has a Raise, Confirm or Preview: a call is
 	// examined by the driver before it is decided.
@@ -70,11 +75,17 @@ func (w *World) lookup(wire string) *Tool {
 	return t
 }
 
-// runs says whether the driver knows what became of a started call, or will: it
-// claimed the call in its present epoch, or runs it still.
+// runs says whether somebody knows what became of a started call, or will: its
+// device is there, or this driver claimed it in its present epoch or runs it
+// still. A device goes on whatever happens to the driver.
 func (w *World) runs(c *Call) bool {
+	if c.Device != "" {
+		return !w.gone(c.Device)
+	}
 	return c.Epoch == w.Epoch || w.Runs != nil && w.Runs(c.ID, c.Attempt)
 }
+
+func (w *World) gone(device string) bool { return w.Gone != nil && w.Gone(device) }
 
 func (w *World) event(r Refs, b Body) Event {
 	return Event{At: w.Now.UnixMilli(), Refs: r, Body: b}

@@ -316,11 +316,11 @@ func TestAKeyThatIsRevokedIsDeadAtOnce(t *testing.T) {
 		if err := guard.Again(ctx, p); err != nil {
 			t.Errorf("a stream of a good key: %v", err)
 		}
-		time.Sleep(time.Hour - 1)
+		time.Sleep(time.Hour - time.Nanosecond)
 		if err := guard.Again(ctx, p); err != nil {
 			t.Errorf("just before it expires: %v", err)
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		if err := guard.Again(ctx, p); fault.CodeOf(err) != gate.Unauthenticated {
 			t.Errorf("when it expires: %v", err)
 		}
@@ -384,6 +384,24 @@ func (broken) ByHash(context.Context, auth.Hash) (auth.Key, auth.Hash, error) {
 
 func (broken) Find(context.Context, string, string) (auth.Key, error) {
 	return auth.Key{Tenant: "acme"}, io.ErrUnexpectedEOF
+}
+
+// mixed is a database whose index leads to the wrong row.
+type mixed struct {
+	auth.Rows
+	key auth.Key
+}
+
+func (m mixed) ByHash(context.Context, auth.Hash) (auth.Key, auth.Hash, error) {
+	return m.key, auth.Hash{1}, nil
+}
+
+// Case G-R19: the hash that is kept decides, not that a row was found.
+func TestARowWithAnotherHashIsNotTheKey(t *testing.T) {
+	k, token := create(t, auth.NewKeys(auth.Memory(), nil), auth.Draft{})
+	if _, _, err := auth.NewGuard(mixed{key: k}, nil).Identify(request(token.Reveal())); fault.CodeOf(err) != gate.Unauthenticated {
+		t.Errorf("Identify: %v", err)
+	}
 }
 
 type unwritable struct{ auth.Rows }

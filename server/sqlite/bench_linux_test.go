@@ -173,6 +173,16 @@ func BenchmarkNewest(b *testing.B) {
 			b.ReportMetric(float64((cpuTime(b)-cpu).Microseconds())/float64(b.N), "cpu-µs/op")
 		})
 	}
+	b.Run("orphans", func(b *testing.B) {
+		if err := s.Join(b.Context(), "m1", time.Hour); err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			if list, err := s.Orphans(b.Context(), 50); err != nil || len(list) > 0 {
+				b.Fatal(len(list), err)
+			}
+		}
+	})
 	info, err := os.Stat(filepath.Join(dir, "assent.db"))
 	if err != nil {
 		b.Fatal(err)

@@ -26,8 +26,8 @@ type Projections interface {
 	Calls(ctx context.Context, tenant, session string, limit int) ([]Call, error)
 	// Grants returns grants, the newest first. Those that expired are among them.
 	Grants(ctx context.Context, tenant string, q GrantQuery) ([]Grant, error)
-	// Orphans returns sessions of all tenants that have a turn or an approval open
-	// and whose owner is no live member: they wait to be taken.
+	// Orphans returns sessions of all tenants that have a turn open, with what it
+	// asks, and whose owner is no live member: they wait to be taken.
 	Orphans(ctx context.Context, limit int) ([]Session, error)
 	// Due returns open approvals of all tenants that expire before t, the first to
 	// expire first.

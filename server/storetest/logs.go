@@ -174,6 +174,7 @@ func testTransfer(t *testing.T, from, to store.Store) {
 	wantNone(t, "Erase", from.Journal("tenant0").Erase(ctx, "policy", 1))
 	wantNone(t, "Erase", from.Journal("tenant1").Erase(ctx, "session/s1", 1, 2))
 
+	refusedRecords(t, to, collect(t, from.Journal("tenant1").Read(ctx, "session/s3", 0)))
 	var file bytes.Buffer
 	_, err := store.Export(ctx, from, &file, nil)
 	wantNone(t, "Export", err)
@@ -205,6 +206,28 @@ func testTransfer(t *testing.T, from, to store.Store) {
 	wantNone(t, "Export", err)
 	_, err = store.Import(ctx, to, bytes.NewReader(forked.Bytes()), nil)
 	wantCode(t, "another record in the same place", err, fault.BadChain)
+}
+
+func refusedRecords(t *testing.T, to store.Store, recs []audit.Record) {
+	t.Helper()
+	change := func(f func(list []audit.Record)) []audit.Record {
+		list := slices.Clone(recs)
+		f(list)
+		return list
+	}
+	for name, list := range map[string][]audit.Record{
+		"a gap":                   slices.Delete(slices.Clone(recs), 2, 3),
+		"no beginning":            recs[1:],
+		"a changed payload":       change(func(l []audit.Record) { l[2].Payload = []byte("{}") }),
+		"a changed type":          change(func(l []audit.Record) { l[2].Type = "other" }),
+		"a record of elsewhere":   change(func(l []audit.Record) { l[2].Prev = audit.Hash{} }),
+		"two that were exchanged": change(func(l []audit.Record) { l[2], l[3] = l[3], l[2] }),
+	} {
+		wantCode(t, name, to.Restore(t.Context(), list), fault.BadChain)
+	}
+	withheld := change(func(l []audit.Record) { l[2].State, l[2].Payload, l[2].Salt = audit.Withheld, nil, nil })
+	wantCode(t, "a payload that was left out", to.Restore(t.Context(), withheld), fault.BadJournal)
+	wantNone(t, "Restore of nothing", to.Restore(t.Context(), nil))
 }
 
 func cutCheckpoint(lines string) string {

@@ -86,12 +86,14 @@ func (s *Store) Sessions(ctx context.Context, tenant string, q store.SessionQuer
 	return s.sessions(ctx, sessionColumns+f.String(), f.args)
 }
 
-// Orphans implements [store.Projections].
+// Orphans implements [store.Projections]. It goes from one owner to the next in
+// the index of open sessions, and not through all sessions: they are asked for
+// each second.
 func (s *Store) Orphans(ctx context.Context, limit int) ([]store.Session, error) {
-	const dead = " not exists (select 1 from members m where m.name = sessions.member and m.until > {now})"
-	text := sessionColumns + " where turn <> '' and" + dead +
-		" union " + sessionColumns + " where exists (select 1 from approvals a where a.tenant = sessions.tenant and a.session = sessions.id) and" + dead +
-		" order by updated, id limit ?"
+	const text = "with recursive owners(name) as (select min(member) from sessions where turn <> ''" +
+		" union all select (select min(member) from sessions where turn <> '' and member > owners.name) from owners where owners.name is not null) " +
+		sessionColumns + " where turn <> '' and member in (select name from owners where name is not null" +
+		" and not exists (select 1 from members m where m.name = owners.name and m.until > {now})) order by updated, id limit ?"
 	return s.sessions(ctx, text, []any{store.Limit(limit)})
 }
 

@@ -28,6 +28,7 @@ var guests = map[string][]string{
 	"github.com/chromedp":                   {"internal/browser"},
 	"modernc.org/sqlite":                    {"server/sqlite", "examples/shop"},
 	"github.com/jackc/pgx":                  {"server/postgres"},
+	"go.yaml.in/yaml":                       {"server/config"},
 }
 
 func TestPolicyImportsOnlyTheStandardLibrary(t *testing.T) {

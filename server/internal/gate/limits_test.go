@@ -176,6 +176,23 @@ func TestAKeyHasSoManyRequestsAtTheSameTime(t *testing.T) {
 	}
 }
 
+func TestWhoIsNotKnownGetsAQuarterOfTheRoom(t *testing.T) {
+	b := blocker{make(chan struct{}), make(chan struct{})}
+	g := newGate(t, b, gate.Options{Most: 8})
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() { get(g, "/open", "", home) })
+		<-b.in
+	}
+	if w := get(g, "/open", "", home); w.Code != 503 || codeOf(t, w.Body.String()) != gate.Overloaded {
+		t.Errorf("a third one of nobody's: %d %s", w.Code, w.Body)
+	}
+	wg.Go(func() { get(g, "/", "alice", home) })
+	<-b.in // passes
+	close(b.out)
+	wg.Wait()
+}
+
 // Case G-R16: ten times more than there is room for, in bounded memory, and then
 // as before.
 func TestAnOverloadIsRefusedAndThenIsOver(t *testing.T) {
@@ -373,8 +390,10 @@ func TestRefusalsAreToldAndCannotFillADisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		g := newGate(t, &seen{}, gate.Options{Log: slog.New(slog.NewTextHandler(&out, nil))})
+		r := httptest.NewRequest("GET", "http://localhost/?q=CANARY", nil)
+		r.Header.Set("Authorization", "Bearer bad-CANARY")
 		for range 100_000 {
-			get(g, "/?q=CANARY", "bad-CANARY", home)
+			g.ServeHTTP(nothing{http.Header{}}, r)
 		}
 		do(g, "/", `{"CANARY":1,"CANARY":2}`)
 		time.Sleep(time.Minute)

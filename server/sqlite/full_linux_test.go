@@ -6,16 +6,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/assentdev/assent/audit"
 	"github.com/assentdev/assent/fault"
 	"github.com/assentdev/assent/server/store"
 )
-
-func note(text string) audit.Draft {
-	return audit.Draft{Type: "noted", Version: 1, Time: time.UnixMilli(1_700_000_000_000), Payload: []byte(text)}
-}
 
 // proves: D8 (a disk that is really full: nothing is taken, reading works, and it
 // goes on without a restart when there is room again)
@@ -89,11 +84,4 @@ func length(t *testing.T, s store.Store, stream string) (n uint64) {
 		n++
 	}
 	return n
-}
-
-func wantCode(t testing.TB, what string, err error, want fault.Code) {
-	t.Helper()
-	if got := fault.CodeOf(err); got != want {
-		t.Fatalf("%s: code %q (%v), want %q", what, got, err, want)
-	}
 }

@@ -2,7 +2,10 @@ package sqlite_test
 
 import (
 	"testing"
+	"time"
 
+	"github.com/assentdev/assent/audit"
+	"github.com/assentdev/assent/fault"
 	"github.com/assentdev/assent/server/sqlite"
 	"github.com/assentdev/assent/server/store"
 	"github.com/assentdev/assent/server/storetest"
@@ -20,6 +23,17 @@ func open(t testing.TB, dir string) store.Store {
 		}
 	})
 	return s
+}
+
+func note(text string) audit.Draft {
+	return audit.Draft{Type: "noted", Version: 1, Time: time.UnixMilli(1_700_000_000_000), Payload: []byte(text)}
+}
+
+func wantCode(t testing.TB, what string, err error, want fault.Code) {
+	t.Helper()
+	if got := fault.CodeOf(err); got != want {
+		t.Fatalf("%s: code %q (%v), want %q", what, got, err, want)
+	}
 }
 
 // proves: S1, S2, V6, V10

@@ -8,9 +8,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/assentdev/assent/engine"
 	"github.com/assentdev/assent/fault"
 	"github.com/assentdev/assent/server/store"
 )
+
+// What an engine on a server is given.
+var _ = engine.Options{Lease: (*store.Lease)(nil), NewID: store.NewID}
 
 // members is a database that a test can take away.
 type members struct {

@@ -177,7 +177,7 @@ func TestAToolsCallComesWithWhoActs(t *testing.T) {
 // What cannot be read is refused before anybody is asked: also an address that
 // the schema, in which it is a string, lets pass.
 //
-// proves: A1, R4
+// proves: A1, R4, R8
 func TestNobodyIsAskedAboutWhatCannotBeRead(t *testing.T) {
 	for _, args := range []string{
 		`{"no":"seven","to":"rome","grams":5}`, `{"no":"","to":"rome","grams":5}`, `{"no":7,"to":"rome","grams":5}`,

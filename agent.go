@@ -124,6 +124,11 @@ func (a *Agent) build(ctx context.Context, p Profile) (*engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	for item := range set.All() {
+		if item.Tool.Remote { // it would wait for a device for ever
+			return nil, fault.New(fault.BadTool, "tool %q runs on a device, and only a server offers such tools: give it a Run", item.Wire)
+		}
+	}
 	box, warnings := engine.NewToolbox(set)
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -222,6 +222,14 @@ func TestNewReportsEveryBadDefinition(t *testing.T) {
 	}
 }
 
+// proves: S8
+func TestAnAgentRefusesAToolThatRunsOnADevice(t *testing.T) {
+	far := does("beep", assent.Write, says("")).Descriptor().Remote()
+	if _, err := assent.Start(t.Context(), assent.WithTools(far)); fault.CodeOf(err) != fault.BadTool {
+		t.Errorf("%v", err)
+	}
+}
+
 // proves: T3
 func TestTheCallTellsAboutItself(t *testing.T) {
 	var c assent.Call

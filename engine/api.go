@@ -100,17 +100,21 @@ func (e *Engine) Stop(ctx context.Context, session string, stop turn.Stop) error
 }
 
 // View shows a session's state to read. It must not be kept or changed.
-func (e *Engine) View(session string, read func(s *turn.Session)) error {
-	l, err := e.hold(session)
+func (e *Engine) View(id string, read func(s *turn.Session)) error {
+	return e.view(id, func(l *session) error {
+		read(l.s)
+		return nil
+	})
+}
+
+// view shows a session that is loaded and locked.
+func (e *Engine) view(id string, read func(l *session) error) error {
+	l, err := e.hold(id)
 	if err != nil {
 		return err
 	}
 	defer e.rest(l)
 	defer l.drain()
-	return l.view(read)
-}
-
-func (l *session) view(read func(s *turn.Session)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.load(); err != nil {
@@ -119,8 +123,7 @@ func (l *session) view(read func(s *turn.Session)) error {
 	if l.s.ID == "" {
 		return fault.New(fault.NotFound, "there is no session %s", l.id)
 	}
-	read(l.s)
-	return nil
+	return read(l)
 }
 
 // Answer gives a person's answer to an open approval, whichever session it is
@@ -145,21 +148,24 @@ func (e *Engine) Answer(id, digest string, a approval.Answer, by approval.Decide
 // A desk takes an answer only once, so a form checks first.
 func (e *Engine) CheckEdit(id string, args []byte) error {
 	e.mu.Lock()
-	session, ok := e.owners[id]
+	owner, ok := e.owners[id]
 	e.mu.Unlock()
 	if !ok {
 		return fault.New(fault.NotFound, "no approval %s is open", id)
 	}
 	wire := ""
-	err := e.View(session, func(s *turn.Session) {
-		if a := s.Approvals[id]; a != nil {
-			wire = s.Call(a.Call).Wire
+	var box *Toolbox
+	err := e.view(owner, func(l *session) (err error) {
+		if a := l.s.Approvals[id]; a != nil {
+			wire = l.s.Call(a.Call).Wire
 		}
+		box, err = l.toolbox()
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	t, ok := e.tools.Load().Lookup(wire)
+	t, ok := box.Lookup(wire)
 	if !ok || t.Check == nil {
 		return fault.New(fault.NotAllowed, "the tool %s is gone", wire)
 	}
@@ -252,7 +258,7 @@ func (l *session) sleep() bool {
 		return false
 	}
 	defer l.mu.Unlock()
-	if l.asking != nil || len(l.exams)+len(l.runs)+len(l.watchers)+len(l.todo) > 0 || l.draining || l.timer != nil {
+	if l.asking != nil || len(l.exams)+len(l.runs)+len(l.recalled)+len(l.watchers)+len(l.todo) > 0 || l.draining || l.timer != nil {
 		return false
 	}
 	l.forgetLocked()

@@ -19,6 +19,7 @@ func (l *session) reconcile(w *turn.World) {
 	l.askModel(want, box)
 	l.examine(want, box)
 	l.runCalls(want, box)
+	l.onDevices(want)
 	l.post(want, box)
 	l.wake(w, want)
 	if !l.s.Turn.Open() {

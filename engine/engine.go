@@ -52,11 +52,23 @@ type Lease interface {
 
 // Options configures an Engine. Journal and Governor are needed.
 type Options struct {
-	Agent    string // its slug, default "agent"
-	System   string // instructions for the model
-	Journal  journal.Journal
-	Model    model.Model   // nil: only direct calls
-	Tools    *Toolbox      // nil: none; see SetTools
+	Agent   string // its slug, default "agent"
+	System  string // instructions for the model
+	Journal journal.Journal
+	Model   model.Model // nil: only direct calls
+	Tools   *Toolbox    // nil: none; see SetTools
+	// ToolsOf returns the tools of one session, where sessions have different
+	// ones; nil without an error: Tools. It is asked before every decision, must be
+	// quick and safe for concurrent use, must not use the engine, and returns the
+	// same Toolbox for as long as nothing changes. While it fails, a session keeps
+	// the tools that it had; one that had none yet takes no input, and the error is
+	// the input's. Nil: Tools for all.
+	ToolsOf func(session string) (*Toolbox, error)
+	// Gone says whether a device has vanished: what it has claimed is then in doubt,
+	// and it claims nothing (SPEC S8). It is asked before every decision, must be
+	// quick and safe for concurrent use, and must not use the engine. When its answer
+	// changes for a device, call Reconsider. Nil: no device ever is.
+	Gone     func(device string) bool
 	Governor Governor      // nil: nothing runs
 	Desk     approval.Desk // nil: every question is declined (SPEC P1)
 	Limits   turn.Limits
@@ -88,13 +100,14 @@ type Engine struct {
 
 	mu       sync.Mutex
 	sessions map[string]*session
-	idle     []rested          // sessions that came to rest, oldest first
-	owners   map[string]string // approval at the desk → session
-	policies []*policy.Policy  // the newest versions, oldest first
-	booksMu  sync.Mutex        // taken after a session's lock, never before it
-	books    map[string]*book  // grants of users that hold in every session
-	closing  bool              // nothing new begins
-	closed   bool              // nothing is written any more
+	idle     []rested            // sessions that came to rest, oldest first
+	owners   map[string]string   // approval at the desk → session
+	away     map[string][]string // session → devices on which its calls run
+	policies []*policy.Policy    // the newest versions, oldest first
+	booksMu  sync.Mutex          // taken after a session's lock, never before it
+	books    map[string]*book    // grants of users that hold in every session
+	closing  bool                // nothing new begins
+	closed   bool                // nothing is written any more
 	wg       sync.WaitGroup
 	ctx      context.Context
 	cancel   context.CancelFunc
@@ -107,7 +120,7 @@ func New(o Options) (*Engine, error) {
 		return nil, fault.New(fault.BadConfig, "an engine needs a journal")
 	}
 	o.setDefaults()
-	e := &Engine{o: o, log: o.Log, sessions: map[string]*session{}, owners: map[string]string{}, books: map[string]*book{}}
+	e := &Engine{o: o, log: o.Log, sessions: map[string]*session{}, owners: map[string]string{}, away: map[string][]string{}, books: map[string]*book{}}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.SetTools(o.Tools)
 	return e, nil
@@ -190,14 +203,18 @@ func (e *Engine) snapshot(version string) *policy.Policy {
 }
 
 // world is what the machine may look at now.
-func (e *Engine) world(l *session) *turn.World {
+func (e *Engine) world(l *session) (*turn.World, error) {
+	box, err := l.toolbox()
+	if err != nil {
+		return nil, err
+	}
 	p := e.version(e.policy())
 	grants, err := e.UserGrants(l.principal())
 	return &turn.World{
 		Now: time.Now(), Epoch: l.epoch, Policy: p, Snapshot: l.snapshot, Version: p.Version(),
-		Tools: e.tools.Load(), Grants: grants, Unreadable: err != nil, Limits: e.o.Limits, Wait: e.o.Wait, NewID: e.o.NewID,
-		Runs: l.runsHere,
-	}
+		Tools: box, Grants: grants, Unreadable: err != nil, Limits: e.o.Limits, Wait: e.o.Wait, NewID: e.o.NewID,
+		Runs: l.runsHere, Gone: e.presence(),
+	}, nil
 }
 
 // policy asks the governor. One that panics gave nothing, and then nothing runs

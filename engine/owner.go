@@ -92,7 +92,11 @@ func (l *session) recall() {
 
 // own takes the session: calls that an earlier owner started are dealt with.
 func (l *session) own() error {
-	w := l.e.world(l)
+	w, err := l.e.world(l)
+	if err != nil {
+		l.failed(err)
+		return err
+	}
 	events, err := l.s.Handle(turn.Own{Owner: l.e.o.Owner}, w)
 	if err != nil {
 		return err
@@ -127,6 +131,7 @@ func (l *session) drop(err error) {
 	l.s, l.tools = nil, nil
 	if fault.CodeOf(err) == fault.Fenced {
 		l.endRuns()
+		l.e.noteAway(l.id, nil)
 	} else {
 		l.epoch, l.lost = 0, true
 	}
@@ -160,6 +165,11 @@ func (l *session) cancelAll() {
 		l.timer.Stop()
 		l.timer = nil
 	}
+	for id, t := range l.recalled {
+		t.Stop()
+		delete(l.recalled, id)
+	}
+	l.offers = ""
 }
 
 func (l *session) endRuns() {

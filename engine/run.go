@@ -41,7 +41,7 @@ func (l *session) runCalls(want turn.Wants, box *Toolbox) {
 			l.start(c, box)
 		} else if want.Cancel && r.grace == nil {
 			r.cancel(errStopped)
-			r.grace = l.abandonAfter(l.e.o.Grace, c.ID, r.attempt, turn.Abandoned)
+			r.grace = l.giveUpAfter(l.e.o.Grace, turn.Finished{Call: c.ID, Attempt: r.attempt, Kind: turn.Abandoned, Stopped: true})
 		}
 	}
 	for id, r := range l.runs {
@@ -122,7 +122,7 @@ func (l *session) run(ctx context.Context, e *entry, call *tool.Call, epoch uint
 		return
 	}
 	if t := e.def.Timeout; t > 0 {
-		late := l.abandonAfter(t+l.e.o.Grace, call.ID, call.Attempt, turn.TimedOut)
+		late := l.giveUpAfter(t+l.e.o.Grace, turn.Finished{Call: call.ID, Attempt: call.Attempt, Kind: turn.TimedOut})
 		defer late.Stop()
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, t)
@@ -195,12 +195,11 @@ func (e *Engine) perform(ctx context.Context, t *tool.Tool, args []byte, undo bo
 	return t.Run(ctx, args)
 }
 
-// abandonAfter gives a run up that does not come back: its outcome is unknown
-// unless it only reads. The goroutine itself cannot be ended.
-func (l *session) abandonAfter(d time.Duration, call string, attempt int, kind turn.FinishKind) *time.Timer {
+// giveUpAfter gives a run up that does not come back: its outcome is unknown
+// unless it only reads. What runs cannot be ended from here.
+func (l *session) giveUpAfter(d time.Duration, in turn.Finished) *time.Timer {
+	in.Err = "the tool did not come back."
 	return time.AfterFunc(d, func() {
-		in := turn.Finished{Call: call, Attempt: attempt, Kind: kind, Err: "the tool did not come back."}
-		in.Stopped = kind == turn.Abandoned
 		l.spawn(func() { l.comesBack(in) })
 	})
 }

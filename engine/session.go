@@ -35,6 +35,9 @@ type session struct {
 	posted   []string // approvals that are open at the desk
 	known    []string // approvals of the newest turn that the engine knows by id
 	timer    *time.Timer
+	kit      *Toolbox               // the tools that the session had last
+	recalled map[string]*time.Timer // calls on devices that were told to stop
+	offers   string                 // what was last published as offered
 	watchers map[*Watcher]struct{}
 
 	todo     []func() // what is done outside, in order, without the lock
@@ -92,12 +95,15 @@ func (l *session) try(in turn.Input) error {
 	if err := l.load(); err != nil {
 		return err
 	}
-	w := l.e.world(l)
+	w, err := l.e.world(l)
+	if err != nil {
+		return err
+	}
 	events, refusal := l.s.Handle(in, w)
 	if refusal != nil && len(events) == 0 {
 		return refusal
 	}
-	events, err := l.follow(w, events)
+	events, err = l.follow(w, events)
 	if err == nil {
 		err = l.write(events)
 	}

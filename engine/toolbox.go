@@ -33,6 +33,7 @@ func NewToolbox(set *tool.Set) (*Toolbox, []Warning) {
 		e := &entry{def: item.Tool, schema: item.Tool.Input}
 		e.Tool.Tool = policy.Tool{Kind: item.Descriptor.Source.Kind, Source: item.Descriptor.Source.Name, Name: item.Descriptor.Name, Pin: item.Digest, Class: item.Descriptor.Class}
 		e.Wire, e.Outside, e.MayUndo = item.Wire, item.Tool.Outside, item.Tool.Undo != nil
+		e.Remote = item.Tool.Remote
 		e.Hooks = item.Tool.Preview != nil || item.Tool.Raise != nil || item.Tool.Confirm != nil
 		warnings = append(warnings, e.compile()...)
 		b.byWire[e.Wire] = e
@@ -106,4 +107,25 @@ func (b *Toolbox) offered(s *turn.Session) *model.Tools {
 		}
 	}
 	return model.NewTools(list)
+}
+
+// toolbox returns the session's tools as they are now. While they cannot be read,
+// the ones that it had last count: they only say what there is, and what may run
+// is decided by the policy.
+func (l *session) toolbox() (*Toolbox, error) {
+	if l.e.o.ToolsOf == nil {
+		return l.e.tools.Load(), nil
+	}
+	box, err := l.e.o.ToolsOf(l.id)
+	switch {
+	case err != nil && l.kit == nil:
+		return nil, err
+	case err != nil:
+		l.e.log.Error("the tools of a session cannot be read: it keeps those that it had", "session", l.id, "err", err)
+		return l.kit, nil
+	case box == nil:
+		box = l.e.tools.Load()
+	}
+	l.kit = box
+	return box, nil
 }

@@ -13,6 +13,7 @@ type Update struct {
 	Event    *turn.Event // committed to the journal
 	Delta    *Delta      // a piece of a message that streams; it is not in the journal
 	Progress *Progress   // what a running tool says of itself; it is not in the journal
+	Offers   *Offers     // what waits for a device from here on; it is not in the journal
 }
 
 // Delta is a piece of a message of the model (SPEC S3).

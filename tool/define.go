@@ -43,7 +43,7 @@ func (t *Tool) problems() []error {
 	if !ValidName(t.Name) {
 		wrong("a name has 1 to 64 of A-Z, a-z, 0-9, _ and -")
 	}
-	if t.Run == nil {
+	if t.Run == nil && !t.Remote {
 		wrong("it has no Run")
 	}
 	if t.Timeout < 0 {

@@ -42,6 +42,16 @@ func (t *Tool) Descriptor() *Descriptor {
 	}
 }
 
+// Remote returns the tool that the descriptor describes, as one whose calls run
+// on a device. Its descriptor is d again, except that a tool of a local MCP
+// server is of class unknown. It shares the descriptor's bytes.
+func (d *Descriptor) Remote() *Tool {
+	return &Tool{
+		Name: d.Name, Title: d.Title, Description: d.Description, Source: d.Source, Class: d.Class,
+		Input: d.Input, Output: d.Output, Hints: d.Hints, Examples: d.Examples, Remote: true,
+	}
+}
+
 // Canonical returns the descriptor's canonical JSON: the form of
 // [schema.Canonical], with keys sorted and numbers exact. It does not depend on
 // how the schemas were laid out.

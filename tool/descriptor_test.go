@@ -290,3 +290,18 @@ func ExampleParseDescriptor() {
 	fmt.Println(d.Name, d.Class, notices, err)
 	// Output: drop unknown [{tool_unknown_class map[class:harmless tool:drop]}] <nil>
 }
+
+func TestS8ADescriptorBecomesARemoteToolWithTheSameDigest(t *testing.T) {
+	d := full()
+	want, err := d.Descriptor().Digest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	far := d.Descriptor().Remote()
+	if got, err := far.Descriptor().Digest(); err != nil || got != want || !far.Remote || far.Run != nil {
+		t.Errorf("digest %s, %v, want %s", got, err, want)
+	}
+	if _, err := tool.NewSet([]*tool.Tool{far}); err != nil {
+		t.Errorf("a set refuses it: %v", err)
+	}
+}

@@ -48,7 +48,10 @@ type Tool struct {
 	// Accept checks canonical argument bytes beyond the schema, before anybody is
 	// asked; its error is an invalid call's (SPEC A1). Nil: none.
 	Accept func(args []byte) error
-	// Run performs the call with canonical argument bytes.
+	// Remote says that calls run on a device, which claims them from an engine and
+	// sends what came of them (SPEC S8). Run and Undo are not used then.
+	Remote bool
+	// Run performs the call with canonical argument bytes. Nil only where Remote is set.
 	Run func(ctx context.Context, args []byte) (Result, error)
 	// Preview says what would change. It has no side effects. Nil: none. An error
 	// is shown in its place, beside the names that come with it.

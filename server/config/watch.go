@@ -1,89 +1,15 @@
 package config
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"hash"
 	"slices"
-	"sync/atomic"
 	"time"
 
-	"github.com/assentdev/assent"
 	"github.com/assentdev/assent/policy"
 )
-
-// lookEvery is how often a file is looked at. It is read each time: the time of
-// a change is too coarse, and a copy can keep it.
-const lookEvery = time.Second
-
-// File follows a file: it has the newest configuration that was good. It is safe
-// for concurrent use.
-type File struct {
-	path string
-	now  atomic.Pointer[Config]
-}
-
-// Open loads a file, as Load does, to follow it. Call Watch to see its changes.
-func Open(path string) (*File, error) {
-	f := &File{path: path}
-	c, err := Load(path)
-	if err != nil {
-		return nil, err
-	}
-	f.now.Store(c)
-	return f, nil
-}
-
-// Config returns the newest good configuration.
-func (f *File) Config() *Config { return f.now.Load() }
-
-// Path returns the path that the file was opened with.
-func (f *File) Path() string { return f.path }
-
-// Authority is [Authority] for the agent as the file has it at each moment: a
-// new policy counts at the next claim (SPEC C6). While the file has no such agent
-// its policy is nil, and nothing of it runs.
-func (f *File) Authority(tenant, slug string) assent.Authority {
-	return authority(func() *Agent { return f.Config().Agent(tenant, slug) })
-}
-
-// Watch looks at the file and those that it names each second until ctx ends,
-// and returns ctx's error. What is new counts as a whole once it has been the
-// same for two looks, so that a file that is being written is not taken for a
-// short one; then onChange is called with the new configuration and nil.
-//
-// A new text that is refused changes nothing: onChange is called once with the
-// old configuration and the error. So it is where the file cannot be read; 24
-// hours later the contracts count as unreadable, and no tools of applications
-// are left (SPEC D6). That the file can be read again is told too.
-//
-// onChange is called from this goroutine only, and not for a change that leaves
-// the version as it was. Call Watch once for each File.
-func (f *File) Watch(ctx context.Context, onChange func(*Config, error)) error {
-	w := newWatcher(f, onChange, time.Now())
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
-			w.look(time.Now())
-		}
-	}
-}
-
-// Watch opens a file, calls onChange with its configuration, and then watches it
-// as File.Watch does. A file that cannot be loaded at first is an error at once.
-func Watch(ctx context.Context, path string, onChange func(*Config, error)) error {
-	f, err := Open(path)
-	if err != nil {
-		return err
-	}
-	onChange(f.Config(), nil)
-	return f.Watch(ctx, onChange)
-}
 
 // watcher is what one Watch remembers.
 type watcher struct {
@@ -118,52 +44,72 @@ func (w *watcher) look(now time.Time) {
 		w.pending = s
 		w.gone = back // not yet judged
 	default:
-		w.judge(data, s, back)
+		w.judge(data, back)
 	}
 }
 
 // judge takes a new text or refuses it.
-func (w *watcher) judge(data []byte, s sum, back bool) {
+func (w *watcher) judge(data []byte, back bool) {
 	opt := besides(w.path)
-	inner := opt.ReadFile
-	w.names = w.names[:0]
+	read := opt.ReadFile
+	all := newSummer(data)
+	w.names, w.pending = nil, sum{}
 	opt.ReadFile = func(name string) ([]byte, error) {
+		content, err := read(name)
 		w.names = append(w.names, name)
-		return inner(name)
+		all.add(name, content, err)
+		return content, err
 	}
 	c, err := Parse(w.path, data, opt)
-	w.taken, w.pending = w.sum(data), sum{} // with the files that it names now
-	switch old := w.Config(); {
-	case err != nil:
+	w.taken = all.sum() // of what was read: a file that changed meanwhile is seen by the next look
+	old := w.Config()
+	if err != nil {
 		w.tell(old, err)
-	case c.Version != old.Version || back:
-		w.good = c
-		w.now.Store(c)
+		return
+	}
+	w.good = c
+	w.now.Store(c)
+	if c.Version != old.Version || back {
 		w.tell(c, nil)
-	default:
-		w.good = c
-		w.now.Store(c)
 	}
 }
 
 // sum covers the text and the files that the last text named.
-func (w *watcher) sum(data []byte) (s sum) {
-	h := sha256.New()
-	add := func(data []byte) {
-		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(data))))
-		h.Write(data)
-	}
-	add(data)
+func (w *watcher) sum(data []byte) sum {
+	all := newSummer(data)
+	read := besides(w.path).ReadFile
 	for _, name := range w.names {
-		content, err := readFile(beside(w.path, name), max(maxInstructions, maxScript))
-		if err != nil {
-			content = []byte("\x00" + whyUnread(err))
-		}
-		add([]byte(name))
-		add(content)
+		content, err := read(name)
+		all.add(name, content, err)
 	}
-	h.Sum(s[:0])
+	return all.sum()
+}
+
+// summer sums up a text and the files that it names, in their order.
+type summer struct{ hash hash.Hash }
+
+func newSummer(data []byte) *summer {
+	s := &summer{sha256.New()}
+	s.part(data)
 	return s
+}
+
+func (s *summer) add(name string, content []byte, err error) {
+	if err != nil {
+		content = []byte("\x00" + whyUnread(err)) // no file that is taken has this byte
+	}
+	s.part([]byte(name))
+	s.part(content)
+}
+
+func (s *summer) part(data []byte) {
+	s.hash.Write(binary.BigEndian.AppendUint64(nil, uint64(len(data))))
+	s.hash.Write(data)
+}
+
+func (s *summer) sum() (out sum) {
+	s.hash.Sum(out[:0])
+	return out
 }
 
 // missing keeps the last good configuration, and after a day its contracts no more.

@@ -94,9 +94,6 @@ func (t *tree) alias(y *yaml.Node, path string) *node {
 	}
 	t.depth++
 	defer func() { t.depth-- }()
-	if t.depth >= maxDepth || t.over {
-		return t.add(null, "", y.Line, y.Column, path)
-	}
 	return t.yaml(y.Alias, path)
 }
 
